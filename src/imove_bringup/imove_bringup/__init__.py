@@ -1,0 +1,1 @@
+"""Launch files, configuration and the imove command."""

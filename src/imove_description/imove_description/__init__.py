@@ -1,0 +1,1 @@
+"""Arm models, meshes and rig files of imove (data and their generators)."""

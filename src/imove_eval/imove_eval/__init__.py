@@ -1,0 +1,1 @@
+"""Runs suites of episodes, scores them and prints honest statistics."""

@@ -1,0 +1,1 @@
+"""Grasps and atomic pick motions of imove (ROS-free)."""

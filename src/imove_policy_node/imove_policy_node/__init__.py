@@ -1,0 +1,1 @@
+"""Policies behind the imove topic contract, with the built-in controls."""

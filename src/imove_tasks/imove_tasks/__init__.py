@@ -1,0 +1,1 @@
+"""Assets, layouts, instructions, suites and stage scoring of imove (ROS-free)."""
