@@ -1,0 +1,183 @@
+"""The topic contract: every topic, service and action of a rig, the same in simulation and on the real table."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from imove_core.rig import WORLD_FRAME, Camera, Rig
+
+Domain = Literal["both", "sim"]
+
+
+@dataclass(frozen=True)
+class Qos:
+    """Quality of service of a topic.
+
+    Attributes:
+        depth: Messages kept for a slow reader.
+        latched: A late reader gets the last message (transient local).
+        reliable: Lost samples are sent again.
+    """
+
+    depth: int
+    latched: bool = False
+    reliable: bool = True
+
+
+IMAGES = Qos(depth=5)
+# One message a control step: a whole episode fits, so that a reader that falls behind in lockstep misses nothing.
+STEPS = Qos(depth=512)
+EVENTS = Qos(depth=100)
+LATCHED = Qos(depth=1, latched=True)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One topic.
+
+    Attributes:
+        name: Absolute name.
+        type: Interface name, `package/msg/Type`.
+        qos: Quality of service.
+        frame: `header.frame_id`, "" where it has none.
+        rate_hz: Nominal rate, 0 for events and latched topics.
+        domain: Whether only the simulator has it.
+        purpose: One line for people.
+    """
+
+    name: str
+    type: str
+    qos: Qos
+    frame: str
+    rate_hz: float
+    domain: Domain
+    purpose: str
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A service or an action."""
+
+    name: str
+    type: str
+    domain: Domain
+    purpose: str
+
+
+EPISODE_TOPIC = "/imove/episode"
+INSTRUCTION_TOPIC = "/imove/instruction"
+OBJECTS_TOPIC = "/imove/objects"
+STAGE_EVENTS_TOPIC = "/imove/stage_events"
+POLICY_STATUS_TOPIC = "/imove/policy_status"
+RESULT_TOPIC = "/imove/result"
+ROBOT_DESCRIPTION_TOPIC = "/robot_description"
+CLOCK_TOPIC = "/clock"
+RESET_EPISODE_SERVICE = "/imove/reset_episode"
+ADVANCE_SERVICE = "/imove/advance"
+RUN_EPISODE_ACTION = "/imove/run_episode"
+
+
+def color_topic(camera: str) -> str:
+    """Colour image of a camera."""
+    return f"/{camera}/color/image_raw"
+
+
+def color_info_topic(camera: str) -> str:
+    """Intrinsics of the colour image."""
+    return f"/{camera}/color/camera_info"
+
+
+def depth_topic(camera: str) -> str:
+    """Depth image aligned to colour."""
+    return f"/{camera}/aligned_depth_to_color/image_raw"
+
+
+def depth_info_topic(camera: str) -> str:
+    """Intrinsics of the aligned depth image."""
+    return f"/{camera}/aligned_depth_to_color/camera_info"
+
+
+def joint_states_topic(arm: str) -> str:
+    """Measured joint state of an arm."""
+    return f"/{arm}/joint_states"
+
+
+def joint_target_topic(arm: str) -> str:
+    """Target in force at policy rate."""
+    return f"/{arm}/joint_target"
+
+
+def joint_trajectory_topic(arm: str) -> str:
+    """Commands for an arm."""
+    return f"/{arm}/joint_trajectory"
+
+
+def topics(rig: Rig) -> tuple[Topic, ...]:
+    """Every topic of a rig."""
+    listed: list[Topic] = []
+    for camera in rig.cameras:
+        listed += _camera_topics(camera)
+    rate = float(rig.control_rate_hz)
+    for arm in rig.arms:
+        state = "sensor_msgs/msg/JointState"
+        trajectory = "trajectory_msgs/msg/JointTrajectory"
+        name = arm.name
+        listed += [
+            Topic(joint_states_topic(name), state, STEPS, "", rate, "both", "measured joints, full set; 200 Hz if real"),
+            Topic(joint_target_topic(name), state, STEPS, "", rate, "both", "target in force, recorded as the action"),
+            Topic(joint_trajectory_topic(name), trajectory, EVENTS, "", 0, "both", "commands, full set, newest wins"),
+        ]
+    tf = "tf2_msgs/msg/TFMessage"
+    package = "imove_interfaces/msg"
+    return (
+        *listed,
+        Topic("/tf", tf, EVENTS, WORLD_FRAME, rate, "both", "arms, hand cameras, tools, objects"),
+        Topic("/tf_static", tf, LATCHED, WORLD_FRAME, 0, "both", "arm bases and fixed cameras"),
+        Topic(ROBOT_DESCRIPTION_TOPIC, "std_msgs/msg/String", LATCHED, "", 0, "both", "URDF of the rig"),
+        Topic(EPISODE_TOPIC, f"{package}/Episode", LATCHED, "", 0, "both", "the episode that is set up"),
+        Topic(INSTRUCTION_TOPIC, "std_msgs/msg/String", LATCHED, "", 0, "both", "canonical text only"),
+        Topic(OBJECTS_TOPIC, f"{package}/ObjectStates", STEPS, WORLD_FRAME, rate, "both", "poses, boxes, contacts"),
+        Topic(STAGE_EVENTS_TOPIC, f"{package}/StageEvent", EVENTS, "", 0, "both", "stages as objects reach them"),
+        Topic(POLICY_STATUS_TOPIC, f"{package}/PolicyStatus", EVENTS, "", 0, "both", "prompt received, latency"),
+        Topic(RESULT_TOPIC, f"{package}/EpisodeResult", EVENTS, "", 0, "both", "the end of an episode"),
+        Topic(CLOCK_TOPIC, "rosgraph_msgs/msg/Clock", Qos(depth=1), "", rate, "sim", "simulated time"),
+    )
+
+
+def _camera_topics(camera: Camera) -> list[Topic]:
+    image, info = "sensor_msgs/msg/Image", "sensor_msgs/msg/CameraInfo"
+    frame, name = camera.optical_frame, camera.name
+    return [
+        Topic(color_topic(name), image, IMAGES, frame, 30.0, "both", "colour, rgb8"),
+        Topic(color_info_topic(name), info, IMAGES, frame, 30.0, "both", "colour intrinsics"),
+        Topic(depth_topic(name), image, IMAGES, frame, 30.0, "both", "depth, 16UC1 mm, 0 = none"),
+        Topic(depth_info_topic(name), info, IMAGES, frame, 30.0, "both", "depth intrinsics"),
+    ]
+
+
+def endpoints() -> tuple[Endpoint, ...]:
+    """Every service and action."""
+    package = "imove_interfaces"
+    return (
+        Endpoint(RESET_EPISODE_SERVICE, f"{package}/srv/ResetEpisode", "both", "sets up an episode"),
+        Endpoint(ADVANCE_SERVICE, f"{package}/srv/Advance", "sim", "lockstep: runs control steps"),
+        Endpoint(RUN_EPISODE_ACTION, f"{package}/action/RunEpisode", "both", "runs the policy on the episode"),
+    )
+
+
+def qos_of(rig: Rig, topic_name: str) -> Qos:
+    """Quality of service of a topic of the rig.
+
+    Raises:
+        KeyError: The contract has no such topic.
+    """
+    return {topic.name: topic.qos for topic in topics(rig)}[topic_name]
+
+
+def topic_contract(rig: Rig) -> dict[str, Any]:
+    """The whole contract as plain data, for printing."""
+    return {
+        "rig": rig.name,
+        "topics": [asdict(topic) for topic in topics(rig)],
+        "endpoints": [asdict(endpoint) for endpoint in endpoints()],
+        "joints": {arm.name: list(arm.joint_names) for arm in rig.arms},
+    }

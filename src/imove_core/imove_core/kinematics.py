@@ -1,0 +1,187 @@
+"""Forward kinematics of one arm and the closed-form inverse for arms of the PiPER X type."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from imove_description.arm_model import ArmModel
+
+from imove_core.errors import ImoveError
+from imove_core.transforms import Array, inverse, rotation_about_axis, transform
+
+
+def link_poses(model: ArmModel, joints_rad: Array) -> dict[str, Array]:
+    """Returns `base_from_link` (4, 4) of base, moved links and rigid mounts, by link name.
+
+    Args:
+        model: The arm.
+        joints_rad: (n,) joint positions.
+    """
+    poses = {model.base_link: np.eye(4)}
+    for joint, angle in zip(model.joints, joints_rad, strict=True):
+        turn = transform(rotation_about_axis(joint.axis, angle))
+        poses[joint.child] = poses[joint.parent] @ joint.parent_from_joint @ turn
+    for mount in model.mounts:
+        poses[mount.child] = poses[mount.parent] @ mount.parent_from_child
+    return poses
+
+
+def finger_poses(model: ArmModel, base_from_gripper: Array, opening_m: float) -> dict[str, Array]:
+    """Returns `base_from_finger` (4, 4) of both fingers at an opening, by link name."""
+    poses = {}
+    for joint, position in zip(model.gripper.fingers, model.gripper.finger_positions(opening_m), strict=True):
+        poses[joint.child] = base_from_gripper @ joint.parent_from_joint @ transform(translation=joint.axis * position)
+    return poses
+
+
+def tool_pose(model: ArmModel, joints_rad: Array) -> Array:
+    """Returns `base_from_tcp` (4, 4): z is the approach direction, y the closing direction."""
+    return flange_pose(model, joints_rad) @ model.flange_from_tcp
+
+
+def flange_pose(model: ArmModel, joints_rad: Array) -> Array:
+    """Returns `base_from_flange` (4, 4) of the end-effector link."""
+    pose = np.eye(4)
+    for offset, axis, angle in zip(model.parent_from_joint, model.joint_axes, joints_rad, strict=True):
+        pose = pose @ offset @ transform(rotation_about_axis(axis, angle))
+    return pose
+
+
+@dataclass(frozen=True)
+class _Planar:
+    """Lengths and zero angles of an arm whose joints 2, 3, 4 are parallel, seen in its vertical plane."""
+
+    shoulder_height: float
+    upper: float
+    fore: float
+    wrist: float
+    tip: float
+    upper_angle: float
+    fore_angle: float
+    wrist_angle: float
+    pitch_sign: float
+    normal_at_zero: Array
+
+
+class InverseKinematics:
+    """All joint vectors that bring the tool to a pose, for yaw, pitch, pitch, pitch, yaw, roll arms.
+
+    Joint 1 turns the arm's vertical plane. Joints 2, 3, 4 are parallel and act inside it; joint 5 is perpendicular to
+    the last of them inside the plane, joint 6 rolls about the tool axis; neighbouring axes meet without offset out of
+    the plane. The direction of the tool thus fixes joint 5, the plane's other freedoms form a three-bar linkage.
+    """
+
+    def __init__(self, model: ArmModel) -> None:
+        """Measures the linkage at joint position zero.
+
+        Raises:
+            ImoveError: The arm is of another type.
+        """
+        self._model = model
+        self._planar = self._measure()
+
+    def _measure(self) -> _Planar:
+        model = self._model
+        if len(model.joints) != 6:
+            raise ImoveError(f"arm model {model.name} has {len(model.joints)} joints; closed-form IK takes 6")
+        zero = link_poses(model, np.zeros(6))
+        frames = [zero[joint.child] for joint in model.joints]
+        axes = [frame[:3, :3] @ joint.axis for frame, joint in zip(frames, model.joints, strict=True)]
+        normal = axes[1]
+        points = [frame[:3, 3] for frame in frames]
+        bars = [points[2] - points[1], points[3] - points[2], points[4] - points[3]]
+        tip = float(np.linalg.norm(points[5] - points[4]))
+        straight = [
+            abs(axes[0] @ [0, 0, 1.0]) - 1,
+            np.linalg.norm(points[1][:2]),
+            *(np.linalg.norm(axes[i] - normal) for i in (2, 3)),
+            *(bar @ normal for bar in bars),
+            axes[4] @ normal,
+            axes[4] @ bars[2],
+            np.linalg.norm(points[5] - points[4] - tip * axes[5]),
+            axes[5] @ axes[4],
+            np.linalg.norm(axes[5] - bars[2] / np.linalg.norm(bars[2])),
+        ]
+        if np.max(np.abs(straight)) > 1e-4:
+            raise ImoveError(f"arm model {model.name} is not of the yaw, pitch, pitch, pitch, yaw, roll type")
+        # Seen along the normal, radius to the right and height up; the plane's radial direction is normal x z.
+        radial = np.cross(normal, [0, 0, 1.0])
+        angles = [np.arctan2(bar[2], bar @ radial) for bar in bars]
+        upper, fore, wrist = (float(np.linalg.norm(bar)) for bar in bars)
+        pitch_sign = float(np.sign(np.cross(radial, [0, 0, 1.0]) @ normal))
+        return _Planar(points[1][2], upper, fore, wrist, tip, *angles, pitch_sign, normal)
+
+    def solve(self, base_from_tcp: Array) -> list[Array]:
+        """Returns every solution (6,) within the joint limits, rad; empty when the pose is out of reach.
+
+        Args:
+            base_from_tcp: (4, 4) pose of the tool frame in the arm's base frame.
+        """
+        model, planar = self._model, self._planar
+        base_from_flange = base_from_tcp @ inverse(model.flange_from_tcp)
+        tool_axis = base_from_flange[:3, :3] @ model.joint_axes[5]
+        wrist_centre = base_from_flange[:3, 3] - planar.tip * tool_axis
+        solutions = []
+        zero_radial = np.cross(planar.normal_at_zero, [0, 0, 1.0])
+        zero_yaw = np.arctan2(zero_radial[1], zero_radial[0])
+        for flip in (0.0, np.pi):
+            yaw = _wrap(np.arctan2(wrist_centre[1], wrist_centre[0]) - zero_yaw + flip)
+            turn = rotation_about_axis([0, 0, 1.0], yaw)
+            normal, radial = turn @ planar.normal_at_zero, turn @ zero_radial
+            in_plane = tool_axis - (tool_axis @ normal) * normal
+            if np.linalg.norm(in_plane) < 1e-6:
+                continue
+            wrist_direction = in_plane / np.linalg.norm(in_plane)
+            elbow_joint = wrist_centre - planar.wrist * wrist_direction
+            reach = np.array([elbow_joint @ radial, elbow_joint[2] - planar.shoulder_height])
+            distance = np.linalg.norm(reach)
+            cosine = (distance**2 - planar.upper**2 - planar.fore**2) / (2 * planar.upper * planar.fore)
+            if abs(cosine) > 1:
+                continue
+            wrist_pitch = np.arctan2(wrist_direction[2], wrist_direction @ radial)
+            for bend in (np.arccos(cosine), -np.arccos(cosine)):
+                fore_offset = np.arctan2(planar.fore * np.sin(bend), planar.upper + planar.fore * np.cos(bend))
+                upper_pitch = np.arctan2(reach[1], reach[0]) - fore_offset
+                fore_pitch = upper_pitch + bend
+                q2 = planar.pitch_sign * (upper_pitch - planar.upper_angle)
+                q3 = planar.pitch_sign * (fore_pitch - planar.fore_angle) - q2
+                q4 = planar.pitch_sign * (wrist_pitch - planar.wrist_angle) - q2 - q3
+                arm = self._within(np.array([yaw * self._yaw_sign, q2, q3, q4, 0.0, 0.0]))
+                if arm is None:
+                    continue
+                solution = self._finish(arm, base_from_flange, tool_axis)
+                if solution is not None:
+                    solutions.append(solution)
+        return solutions
+
+    @property
+    def _yaw_sign(self) -> float:
+        return float(np.sign(self._model.joint_axes[0][2]))
+
+    def _finish(self, arm: Array, base_from_flange: Array, tool_axis: Array) -> Array | None:
+        """Adds joints 5 and 6: first turn the tool axis, then roll about it."""
+        model = self._model
+        for index, target in ((4, tool_axis), (5, None)):
+            pose = flange_pose(model, arm)
+            frames = link_poses(model, arm)
+            axis = frames[model.joints[index].child][:3, :3] @ model.joint_axes[index]
+            if target is not None:
+                current, wanted = pose[:3, :3] @ model.joint_axes[5], target
+            else:
+                current, wanted = pose[:3, 0], base_from_flange[:3, 0]
+            arm[index] = np.arctan2(np.cross(current, wanted) @ axis, current @ wanted)
+        if np.max(np.abs(flange_pose(model, arm) - base_from_flange)) > 1e-5:
+            return None
+        return self._within(arm)
+
+    def _within(self, joints_rad: Array) -> Array | None:
+        """The joint vector with every angle moved by whole turns into its limits, None where that cannot be."""
+        low, high = self._model.joint_limits.T
+        middle = (low + high) / 2
+        wrapped = middle + (joints_rad - middle + np.pi) % (2 * np.pi) - np.pi
+        if np.any(wrapped < low - 1e-9) or np.any(wrapped > high + 1e-9):
+            return None
+        return np.clip(wrapped, low, high)
+
+
+def _wrap(angle_rad: float) -> float:
+    return float((angle_rad + np.pi) % (2 * np.pi) - np.pi)

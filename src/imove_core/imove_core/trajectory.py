@@ -1,0 +1,115 @@
+"""Following of timed joint targets: checks, interpolation, limits. Serves simulation and drivers alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from imove_core.errors import ImoveError
+from imove_core.rig import Arm
+from imove_core.transforms import Array
+
+
+@dataclass(frozen=True)
+class JointCommand:
+    """A chunk of timed points for one arm, in the arm's joint order.
+
+    Attributes:
+        stamp_ns: Time from which the command is in force.
+        times_ns: (H,) int64, after `stamp_ns`, increasing: when each point is to be reached.
+        positions: (H, size) float64; rad, gripper opening in m.
+    """
+
+    stamp_ns: int
+    times_ns: np.ndarray
+    positions: Array
+
+
+def make_command(
+    arm: Arm, joint_names: Sequence[str], stamp_ns: int, offsets_ns: Sequence[int], positions: Sequence[Sequence[float]]
+) -> JointCommand:
+    """Checks a command that came from outside and puts it into the arm's joint order.
+
+    Args:
+        arm: The arm it is for.
+        joint_names: Names in the order of the columns; the full joint set.
+        stamp_ns: Time from which the command is in force.
+        offsets_ns: Time of each point after `stamp_ns`.
+        positions: One row a point.
+
+    Raises:
+        ImoveError: A joint is missing or unknown, a value is not finite, times do not increase, or there is no point.
+    """
+    missing = [name for name in arm.joint_names if name not in joint_names]
+    if missing:
+        raise ImoveError(
+            f"command for arm '{arm.name}' lacks joint '{missing[0]}'; all of {', '.join(arm.joint_names)} are needed"
+        )
+    extra = [name for name in joint_names if name not in arm.joint_names]
+    if extra or len(joint_names) != arm.size:
+        got = extra[0] if extra else ", ".join(joint_names)
+        raise ImoveError(
+            f"command for arm '{arm.name}' names joint '{got}'; exactly {', '.join(arm.joint_names)} are allowed"
+        )
+    if not len(positions) or len(positions) != len(offsets_ns):
+        raise ImoveError(
+            f"command for arm '{arm.name}' has {len(positions)} points and {len(offsets_ns)} times; at least one point "
+            "and a time for each are needed"
+        )
+    order = [list(joint_names).index(name) for name in arm.joint_names]
+    for index, row in enumerate(positions):
+        if len(row) != arm.size:
+            raise ImoveError(
+                f"point {index} of the command for arm '{arm.name}' has {len(row)} positions; {arm.size} are needed"
+            )
+    values = np.asarray(positions, dtype=float)[:, order]
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        row, column = bad[0]
+        raise ImoveError(
+            f"command for arm '{arm.name}' has {values[row, column]} for joint '{arm.joint_names[column]}' in point "
+            f"{row}; only finite numbers are allowed"
+        )
+    offsets = np.asarray(offsets_ns, dtype=np.int64)
+    if offsets[0] <= 0 or np.any(np.diff(offsets) <= 0):
+        raise ImoveError(
+            f"command for arm '{arm.name}' has point times {offsets.tolist()} ns; they must be positive and increase"
+        )
+    return JointCommand(stamp_ns, stamp_ns + offsets, values)
+
+
+class TrajectoryFollower:
+    """Turns commands for one arm into a target at any time.
+
+    The newest command wins from its stamp on: until its first point it goes on from the target that was in force at
+    its stamp, between points it is linear, after its last point it holds. Targets are clipped to the joint limits.
+    """
+
+    def __init__(self, limits: Array, positions: Array) -> None:
+        """Starts by holding `positions` (size,); `limits` is (size, 2)."""
+        self._limits = limits
+        self.hold(positions)
+
+    def hold(self, positions: Array) -> None:
+        """Drops every command and holds `positions` (size,)."""
+        self._times_ns = np.array([0], dtype=np.int64)
+        self._positions = np.clip(np.asarray(positions, dtype=float)[None], *self._limits.T)
+
+    def command(self, command: JointCommand) -> None:
+        """Takes over a command from its stamp on."""
+        start = self.target(command.stamp_ns)
+        clipped = np.clip(command.positions, *self._limits.T)
+        before = self._times_ns < command.stamp_ns
+        self._times_ns = np.concatenate([self._times_ns[before][-1:], [command.stamp_ns], command.times_ns])
+        self._positions = np.vstack([self._positions[before][-1:], start, clipped])
+
+    def target(self, stamp_ns: int) -> Array:
+        """Returns the target (size,) in force at `stamp_ns`."""
+        after = int(np.searchsorted(self._times_ns, stamp_ns, side="right"))
+        if after == 0:
+            return self._positions[0].copy()
+        if after == len(self._times_ns):
+            return self._positions[-1].copy()
+        begin, end = self._times_ns[after - 1], self._times_ns[after]
+        share = (stamp_ns - begin) / (end - begin)
+        return self._positions[after - 1] + share * (self._positions[after] - self._positions[after - 1])
