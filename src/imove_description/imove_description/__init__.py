@@ -18,6 +18,7 @@ __all__ = [
     "LinkFacts",
     "MountFacts",
     "PadFacts",
+    "ServoFacts",
     "arm_names",
     "load_arm_model",
 ]

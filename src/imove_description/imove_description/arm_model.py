@@ -1,8 +1,8 @@
 """The arm model: what kinematics, URDF and MJCF of one arm are derived from.
 
 An arm is a serial chain of actuated joints from ``base_link`` to ``flange_link`` (the end-effector link), a
-parallel gripper rigidly mounted on the flange, and a tool frame ``tcp``. Everything is read from one YAML file
-in ``arms/``; another arm is another file.
+parallel gripper rigidly mounted on the flange, and a tool frame ``tcp``. Everything is read from one YAML
+file in ``arms/``; another arm is another file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib import resources
 import numpy as np
 import yaml
 
-from imove_description.facts import GripperFacts, JointFacts, LinkFacts, MountFacts
+from imove_description.facts import GripperFacts, JointFacts, LinkFacts, MountFacts, ServoFacts
 from imove_description.reading import DescriptionError, FloatArray, Reader, frozen
 
 TCP_LINK = "tcp"
@@ -31,7 +31,9 @@ class ArmModel:
         joints: actuated joints in chain order, n of them.
         mounts: rigid attachments behind the flange, parents first; the last frame is ``tcp``.
         gripper: the gripper.
+        servos: simulated position servos, one a joint.
         links: links with mass, parents first.
+        touching_links: pairs of links, besides parent and child, that touch by construction.
         home: (n,) joint positions of the home pose, rad.
     """
 
@@ -41,7 +43,9 @@ class ArmModel:
     joints: tuple[JointFacts, ...]
     mounts: tuple[MountFacts, ...]
     gripper: GripperFacts
+    servos: tuple[ServoFacts, ...]
     links: tuple[LinkFacts, ...]
+    touching_links: tuple[tuple[str, str], ...]
     home: FloatArray
 
     @property
@@ -142,7 +146,18 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
     top = Reader(
         yaml.safe_load(text),
         where,
-        required=("name", "base_link", "flange_link", "joints", "mounts", "gripper", "home", "links"),
+        required=(
+            "name",
+            "base_link",
+            "flange_link",
+            "joints",
+            "mounts",
+            "gripper",
+            "servos",
+            "touching_links",
+            "home",
+            "links",
+        ),
     )
     joints = tuple(
         JointFacts.from_yaml(item, f"{top.at('joints')}[{i}]") for i, item in enumerate(top.items("joints"))
@@ -158,7 +173,12 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
             for i, item in enumerate(top.items("mounts"))
         ),
         gripper=GripperFacts.from_yaml(top.raw("gripper"), top.at("gripper")),
+        servos=tuple(
+            ServoFacts.from_yaml(item, f"{top.at('servos')}[{i}]")
+            for i, item in enumerate(top.items("servos", len(joints)))
+        ),
         links=tuple(LinkFacts.from_yaml(key, links.raw(key), links.at(key)) for key in top.raw("links")),
+        touching_links=tuple((str(a), str(b)) for a, b in top.items("touching_links")),
         home=top.numbers("home", len(joints)),
     )
     _check_chain(model, where)

@@ -6,13 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from imove_description.reading import (
-    DescriptionError,
-    FloatArray,
-    Reader,
-    frozen,
-    pose_matrix,
-)
+from imove_description.reading import DescriptionError, FloatArray, Reader, frozen, pose_matrix
+from imove_description.shapes import CollisionBox, CollisionShape, Solid, collision_from_yaml
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +58,27 @@ class JointFacts:
         )
 
 
+@dataclass(frozen=True)
+class ServoFacts:
+    """A simulated position servo: effort = stiffness * (target - position) - damping * velocity.
+
+    Attributes:
+        stiffness: N m/rad, or N/m.
+        damping: N m s/rad, or N s/m.
+        armature: inertia of the drive that the joint feels, kg m^2, or kg.
+    """
+
+    stiffness: float
+    damping: float
+    armature: float
+
+    @classmethod
+    def from_yaml(cls, value: object, where: str) -> ServoFacts:
+        """Reads a servo; raises DescriptionError naming the place where a rule is broken."""
+        reader = Reader(value, where, required=("stiffness", "damping", "armature"))
+        return cls(*(reader.positive(key) for key in ("stiffness", "damping", "armature")))
+
+
 @dataclass(frozen=True, eq=False)
 class MountFacts:
     """A rigid attachment: parent_from_child is a (4, 4) transform, m."""
@@ -81,39 +97,51 @@ class MountFacts:
 
 @dataclass(frozen=True, eq=False)
 class LinkFacts:
-    """Inertial facts of a link.
+    """Inertia and shape of a link.
 
     Attributes:
         name: link name without arm prefix.
         mass_kg: mass.
         com_m: (3,) centre of mass in the link frame.
         inertia_kgm2: (3,) diagonal of the inertia about the centre of mass, along the link axes.
+        solids: what is seen of it.
+        collision: what it collides with; a finger has its pad besides.
     """
 
     name: str
     mass_kg: float
     com_m: FloatArray
     inertia_kgm2: FloatArray
+    solids: tuple[Solid, ...]
+    collision: tuple[CollisionShape, ...]
 
     @classmethod
     def from_yaml(cls, name: str, value: object, where: str) -> LinkFacts:
         """Reads a link; raises DescriptionError naming the place where a rule is broken."""
-        reader = Reader(value, where, required=("mass", "com", "inertia"))
+        reader = Reader(value, where, required=("mass", "com", "inertia", "solids", "collision"))
         inertia = reader.numbers("inertia", 3)
         if np.any(inertia <= 0) or 2 * inertia.max() > inertia.sum():
             raise DescriptionError(
                 f"{reader.at('inertia')} must be positive and obey the triangle inequality, "
                 f"got {inertia.tolist()}"
             )
-        return cls(name, reader.positive("mass"), reader.numbers("com", 3), inertia)
+        solids = tuple(
+            Solid.from_yaml(item, f"{reader.at('solids')}[{i}]")
+            for i, item in enumerate(reader.items("solids"))
+        )
+        collision = tuple(
+            collision_from_yaml(item, f"{reader.at('collision')}[{i}]")
+            for i, item in enumerate(reader.items("collision"))
+        )
+        return cls(name, reader.positive("mass"), reader.numbers("com", 3), inertia, solids, collision)
 
 
 @dataclass(frozen=True)
 class PadFacts:
     """The box at the tip of a finger that touches objects.
 
-    In the finger frame the pad's face lies in the plane y = 0 and its tip in the plane z = 0; it is centred on
-    x = 0, reaches back to z = -length and outwards along the finger's axis to its thickness.
+    In the finger frame the pad's face lies in the plane y = 0 and its tip in the plane z = 0; it is centred
+    on x = 0, reaches back to z = -length and outwards along the finger's axis to its thickness.
 
     Attributes:
         width_m: extent along x.
@@ -144,7 +172,8 @@ class GripperFacts:
         min_opening_m: distance between the pads when closed.
         max_opening_m: distance between the pads when open.
         velocity_m_s: largest speed of the opening.
-        force_n: largest clamping force on an object.
+        force_n: largest clamping force on an object, the same on both sides.
+        servo: servo of the opening; its armature is that of each finger.
     """
 
     base_link: str
@@ -154,16 +183,25 @@ class GripperFacts:
     max_opening_m: float
     velocity_m_s: float
     force_n: float
+    servo: ServoFacts
 
     def finger_positions(self, opening_m: float) -> FloatArray:
         """(2,) finger joint positions in m at an opening in m."""
         return frozen([opening_m / 2, opening_m / 2])
 
+    def pad_box(self, finger: JointFacts) -> CollisionBox:
+        """The pad of a finger as a box in the finger's frame."""
+        pad = self.pad
+        finger_from_pad = np.eye(4)
+        finger_from_pad[:3, 3] = finger.axis * pad.thickness_m / 2
+        finger_from_pad[2, 3] -= pad.length_m / 2
+        return CollisionBox(frozen([pad.width_m, pad.thickness_m, pad.length_m]), frozen(finger_from_pad))
+
     @classmethod
     def from_yaml(cls, value: object, where: str) -> GripperFacts:
         """Reads a gripper; raises DescriptionError naming the place where a rule is broken."""
         reader = Reader(
-            value, where, required=("base_link", "opening", "velocity", "force", "fingers", "pad")
+            value, where, required=("base_link", "opening", "velocity", "force", "servo", "fingers", "pad")
         )
         first, second = (
             JointFacts.from_yaml(item, f"{reader.at('fingers')}[{i}]")
@@ -183,4 +221,5 @@ class GripperFacts:
             max_opening_m=upper,
             velocity_m_s=reader.positive("velocity"),
             force_n=reader.positive("force"),
+            servo=ServoFacts.from_yaml(reader.raw("servo"), reader.at("servo")),
         )

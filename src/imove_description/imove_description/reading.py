@@ -48,6 +48,15 @@ class Reader:
         """How to call the value under key in error messages."""
         return f"{self.where}.{key}"
 
+    def has(self, key: str) -> bool:
+        """Whether the key is there."""
+        return key in self._value
+
+    def refuse(self, key: str, belongs_to: str) -> None:
+        """Raises DescriptionError if a key is there that belongs to another kind."""
+        if self.has(key):
+            raise DescriptionError(f"{self.at(key)} is allowed only with {belongs_to}")
+
     def raw(self, key: str, default: object = None) -> Any:
         """The value as parsed, or default."""
         return self._value.get(key, default)
