@@ -1,8 +1,11 @@
 """Installs imove_description as an ament_python package."""
 
+from pathlib import Path
+
 from setuptools import find_packages, setup
 
 NAME = "imove_description"
+SHARED_FOLDERS = ("meshes", "mjcf", "urdf")
 
 setup(
     name=NAME,
@@ -10,11 +13,16 @@ setup(
     description="Arm models, meshes and rig files of imove (data and their generators).",
     license="Apache-2.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["py.typed", "arms/*.yaml"]},
+    package_data={NAME: ["py.typed", "arms/*.yaml", "rigs/*.yaml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
+        *(
+            (f"share/{NAME}/{folder}", sorted(path.as_posix() for path in Path(folder).iterdir()))
+            for folder in SHARED_FOLDERS
+        ),
     ],
-    extras_require={"test": ["pytest"]},
+    install_requires=["numpy", "PyYAML"],
+    extras_require={"test": ["hypothesis", "mujoco", "pytest", "trimesh"]},
     zip_safe=True,
 )

@@ -162,7 +162,6 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
     joints = tuple(
         JointFacts.from_yaml(item, f"{top.at('joints')}[{i}]") for i, item in enumerate(top.items("joints"))
     )
-    links = Reader(top.raw("links"), top.at("links"), required=(), optional=tuple(top.raw("links")))
     model = ArmModel(
         name=top.text("name"),
         base_link=top.text("base_link"),
@@ -177,12 +176,24 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
             ServoFacts.from_yaml(item, f"{top.at('servos')}[{i}]")
             for i, item in enumerate(top.items("servos", len(joints)))
         ),
-        links=tuple(LinkFacts.from_yaml(key, links.raw(key), links.at(key)) for key in top.raw("links")),
-        touching_links=tuple((str(a), str(b)) for a, b in top.items("touching_links")),
+        links=tuple(
+            LinkFacts.from_yaml(key, value, f"{top.at('links')}.{key}")
+            for key, value in top.mapping("links").items()
+        ),
+        touching_links=tuple(
+            _link_pair(item, f"{top.at('touching_links')}[{i}]")
+            for i, item in enumerate(top.items("touching_links"))
+        ),
         home=top.numbers("home", len(joints)),
     )
     _check_chain(model, where)
     return model
+
+
+def _link_pair(value: object, where: str) -> tuple[str, str]:
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(name, str) for name in value):
+        raise DescriptionError(f"{where} must be two link names, got {value!r}")
+    return value[0], value[1]
 
 
 def _check_chain(model: ArmModel, where: str) -> None:
@@ -214,6 +225,9 @@ def _check_chain(model: ArmModel, where: str) -> None:
     if sorted(massive) != sorted(facts.name for facts in model.links):
         got = ", ".join(facts.name for facts in model.links)
         raise DescriptionError(f"{where}.links must be exactly {', '.join(massive)}, got {got}")
+    for pair in model.touching_links:
+        for name in pair:
+            model.link(name)
     limits = model.joint_limits
     outside = (model.home < limits[:, 0]) | (model.home > limits[:, 1])
     if outside.any():

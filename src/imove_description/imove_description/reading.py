@@ -57,9 +57,16 @@ class Reader:
         if self.has(key):
             raise DescriptionError(f"{self.at(key)} is allowed only with {belongs_to}")
 
-    def raw(self, key: str, default: object = None) -> Any:
-        """The value as parsed, or default."""
-        return self._value.get(key, default)
+    def raw(self, key: str) -> Any:
+        """The value as parsed."""
+        return self._value[key]
+
+    def mapping(self, key: str) -> Mapping[str, Any]:
+        """A mapping from names to values as parsed."""
+        value = self._value[key]
+        if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+            raise DescriptionError(f"{self.at(key)} must be a mapping from names, got {value!r}")
+        return value
 
     def text(self, key: str) -> str:
         """A non-empty string."""
@@ -88,8 +95,8 @@ class Reader:
         return number_array(self._value[key], self.at(key), () if length is None else (length,))
 
     def items(self, key: str, length: int | None = None) -> list[Any]:
-        """A list, of the given length if there is one; an absent key is an empty list."""
-        value = self._value.get(key, [])
+        """A list, of the given length if there is one."""
+        value = self._value[key]
         if not isinstance(value, list) or (length is not None and len(value) != length):
             wanted = "a list" if length is None else f"a list of {length}"
             raise DescriptionError(f"{self.at(key)} must be {wanted}, got {value!r}")
