@@ -44,6 +44,7 @@ MATERIALS: dict[str, MaterialKind] = {
     "foam": MaterialKind(friction=0.9, specular=0.0, shininess=0.0),
     "wax": MaterialKind(friction=0.8, specular=0.2, shininess=0.3),
     "leather": MaterialKind(friction=0.8, specular=0.2, shininess=0.3),
+    "plant": MaterialKind(friction=0.8, specular=0.1, shininess=0.2, speakable=False),
     "food": MaterialKind(friction=0.8, specular=0.15, shininess=0.3, speakable=False),
 }
 

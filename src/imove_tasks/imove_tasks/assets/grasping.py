@@ -1,0 +1,107 @@
+"""From a wish ("hold it here, closing along that axis") to a measured grip.
+
+Widths are read off the collision parts, so that a grip is true of what the fingers will touch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from imove_core.transforms import rotation_about_axis
+from numpy.typing import NDArray
+
+from imove_tasks.assets.convex import Chords
+from imove_tasks.assets.model import Grip
+
+Array = NDArray[np.float64]
+
+# Limits of a jaw that opens 0 to 70 mm, with 4 mm to spare on each side when it comes down.
+MIN_WIDTH_M = 0.008
+MAX_WIDTH_M = 0.062
+MAX_OPENING_M = 0.066
+
+_PAD_HALF_HEIGHT_M = 0.009  # pads are 18 mm tall: half of one is below the grip's centre
+_PAD_HALF_BREADTH_M = 0.008
+_TABLE_CLEARANCE_M = 0.002
+_LOWEST_CENTER_M = 0.010
+_DEEPEST_CENTER_M = 0.055  # from the top: the palm is about 95 mm above the finger tips
+_COLUMN_STEP_M = 0.004
+
+
+@dataclass(frozen=True)
+class GripWish:
+    """Where a builder wants to hold its object.
+
+    Attributes:
+        x: Position in the builder's frame, m.
+        y: Position in the builder's frame, m.
+        height_m: Of the centre above the table; None for the usual one.
+        yaw_rad: Direction of closing in the table plane; 0 is along x.
+        tilt_rad: Turn of the approach about the closing axis; 0 is straight down.
+        free_yaw: True when every yaw is as good.
+    """
+
+    x: float = 0.0
+    y: float = 0.0
+    height_m: float | None = None
+    yaw_rad: float = 0.0
+    tilt_rad: float = 0.0
+    free_yaw: bool = False
+
+
+def usual_height(object_height_m: float) -> float:
+    """Height of a grip's centre above the table for an object of some height, m.
+
+    Half way up low objects, a bit above the middle of tall ones, never so low that the pads scrape and never so
+    deep that the palm hits the top.
+    """
+    height = object_height_m * (0.5 if object_height_m <= 0.04 else 0.55)
+    return max(_LOWEST_CENTER_M, height, object_height_m - _DEEPEST_CENTER_M)
+
+
+def measured_grip(wish: GripWish, chords: Chords, center: Array, table_z: float) -> Grip | None:
+    """Measures a wish against the collision parts.
+
+    Args:
+        wish: What to hold; only its angles and ``free_yaw`` are read.
+        chords: The object's collision parts.
+        center: (3,) m, object frame; it is moved along the closing axis to the middle of the material there.
+        table_z: Height of the resting plane in the object frame, m.
+
+    Returns:
+        The grip, or None when there is nothing at the centre or the jaw is too small or too coarse for it.
+    """
+    closing = np.array([np.cos(wish.yaw_rad), np.sin(wish.yaw_rad), 0.0])
+    approach = rotation_about_axis(closing, wish.tilt_rad) @ np.array([0.0, 0.0, -1.0])
+    runs = chords.intervals(center[None, :], closing)[:, 0, :]
+    runs = runs[runs[:, 0] < runs[:, 1]]
+    if len(runs) == 0:
+        return None
+    low, high = runs[:, 0].min(), runs[:, 1].max()  # jaws close from outside, also on a hollow thing
+    middle = center + closing * (low + high) / 2.0
+    width = high - low
+    opening = max(width, _column_width(chords, middle, closing, approach))
+    if not MIN_WIDTH_M <= width <= MAX_WIDTH_M or opening > MAX_OPENING_M:
+        return None
+    depth = (middle[2] - table_z - _TABLE_CLEARANCE_M) / -approach[2]
+    return Grip(
+        center=middle,
+        closing_axis=closing,
+        approach=approach,
+        width_m=round(float(width), 5),
+        opening_m=round(float(opening), 5),
+        free_yaw=wish.free_yaw,
+        depth_m=round(max(0.0, float(depth)), 5),
+    )
+
+
+def _column_width(chords: Chords, middle: Array, closing: Array, approach: Array) -> float:
+    """Opening, centred on ``middle``, that clears all material in the way of pads and fingers, m."""
+    lateral = np.cross(approach, closing)
+    sideways = np.linspace(-_PAD_HALF_BREADTH_M, _PAD_HALF_BREADTH_M, 5)
+    along = np.arange(-_PAD_HALF_HEIGHT_M, 0.16, _COLUMN_STEP_M)
+    grid = middle + (sideways[:, None, None] * lateral - along[None, :, None] * approach).reshape(-1, 3)
+    intervals = chords.intervals(grid, closing)
+    hit = intervals[..., 0] < intervals[..., 1]
+    return float(2.0 * np.abs(intervals[hit]).max()) if hit.any() else 0.0
