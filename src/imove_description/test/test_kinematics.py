@@ -1,0 +1,165 @@
+"""URDF and MJCF place every link alike, and know the same limits."""
+
+from xml.etree import ElementTree
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from imove_description.arm_model import ArmModel
+from imove_description.reading import DescriptionError
+from imove_description.urdf import arm_urdf, rig_urdf
+
+
+def urdf_poses(urdf: str, root_link: str, positions: dict[str, float]) -> dict[str, np.ndarray]:
+    """Pose of every link in the root link by a walk over the tree, with mimic joints."""
+    joints = ElementTree.fromstring(urdf).findall("joint")
+    values = dict(positions)
+    for joint in joints:
+        if (mimic := joint.find("mimic")) is not None:
+            values[joint.get("name")] = float(mimic.get("multiplier")) * values[mimic.get("joint")]
+    poses = {root_link: np.eye(4)}
+    pending = list(joints)
+    while pending:
+        ready = [joint for joint in pending if joint.find("parent").get("link") in poses]
+        assert ready, "the joints do not form one tree"
+        for joint in ready:
+            poses[joint.find("child").get("link")] = poses[joint.find("parent").get("link")] @ _edge(
+                joint, values
+            )
+            pending.remove(joint)
+    return poses
+
+
+def _vector(joint: ElementTree.Element, tag: str, attribute: str) -> np.ndarray:
+    return np.array(joint.find(tag).get(attribute).split(), dtype=float)
+
+
+def _edge(joint: ElementTree.Element, values: dict[str, float]) -> np.ndarray:
+    pose = np.eye(4)
+    pose[:3, 3] = _vector(joint, "origin", "xyz")
+    rpy = _vector(joint, "origin", "rpy")
+    pose[:3, :3] = Rotation.from_euler("xyz", rpy).as_matrix()
+    motion = np.eye(4)
+    if joint.get("type") != "fixed":
+        axis = _vector(joint, "axis", "xyz")
+        value = values[joint.get("name")]
+        if joint.get("type") == "revolute":
+            motion[:3, :3] = Rotation.from_rotvec(axis * value).as_matrix()
+        else:
+            motion[:3, 3] = axis * value
+    return pose @ motion
+
+
+def model_poses(model: ArmModel, positions: np.ndarray) -> dict[str, np.ndarray]:
+    """Pose of every chain link and of the tool frame in the base, from the arm model alone."""
+    pose = np.eye(4)
+    poses = {model.base_link: pose}
+    for i, joint in enumerate(model.joints):
+        motion = np.eye(4)
+        motion[:3, :3] = Rotation.from_rotvec(model.joint_axes[i] * positions[i]).as_matrix()
+        pose = pose @ model.parent_from_joint[i] @ motion
+        poses[joint.child] = pose
+    poses["tcp"] = pose @ model.flange_from_tcp
+    return poses
+
+
+def test_urdf_mjcf_and_model_agree(piper_x: ArmModel, arm_spec: mujoco.MjSpec) -> None:
+    mj_model = arm_spec.compile()
+    data = mujoco.MjData(mj_model)
+    urdf = arm_urdf(piper_x)
+    rng = np.random.default_rng(0)
+    lower, upper = piper_x.joint_limits.T
+    for _ in range(50):
+        positions = rng.uniform(lower, upper)
+        opening_m = rng.uniform(0, piper_x.gripper.max_opening_m)
+        data.qpos[:6] = positions
+        data.qpos[6:] = piper_x.gripper.finger_positions(opening_m)
+        mujoco.mj_kinematics(mj_model, data)
+        named = dict(zip(piper_x.joint_names, positions, strict=True)) | {"gripper": opening_m}
+        expected = urdf_poses(urdf, "base_link", named)
+        for link in piper_x.links:
+            body = data.body(link.name)
+            np.testing.assert_allclose(body.xpos, expected[link.name][:3, 3], atol=1e-6)
+            np.testing.assert_allclose(body.xmat.reshape(3, 3), expected[link.name][:3, :3], atol=1e-6)
+        site = data.site("tcp")
+        np.testing.assert_allclose(site.xpos, expected["tcp"][:3, 3], atol=1e-6)
+        np.testing.assert_allclose(site.xmat.reshape(3, 3), expected["tcp"][:3, :3], atol=1e-6)
+        for name, pose in model_poses(piper_x, positions).items():
+            np.testing.assert_allclose(pose, expected[name], atol=1e-6)
+
+
+def test_chain_agrees_with_the_vendor_sdk(piper_x: ArmModel) -> None:
+    """The SDK (pyAgxArm) states the chain in modified DH form, its flange 0.26 mm further out."""
+    d_a_alpha_theta = [
+        (0.123, 0, 0, np.pi),
+        (0, 0, np.pi / 2, 0.135787),
+        (0, 0.28503, 0, 2.838080),
+        (0, 0.27364, 0, 0.080634),
+        (0, 0.07466, -np.pi / 2, np.pi / 2),
+        (0.03526, 0, np.pi / 2, 0),
+    ]
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        positions = rng.uniform(*piper_x.joint_limits.T)
+        poses = model_poses(piper_x, positions)
+        pose = np.eye(4)
+        for link, position, (d, a, alpha, theta) in zip(
+            [joint.child for joint in piper_x.joints], positions, d_a_alpha_theta, strict=True
+        ):
+            step = np.eye(4)
+            step[:3, :3] = Rotation.from_euler("XZ", [alpha, theta + position]).as_matrix()
+            step[:3, 3] = [a, -d * np.sin(alpha), d * np.cos(alpha)]
+            pose = pose @ step
+            np.testing.assert_allclose(poses[link][:3, :3], pose[:3, :3], atol=5e-6)
+            np.testing.assert_allclose(
+                poses[link][:3, 3], pose[:3, 3], atol=3e-4 if link == "link6" else 1e-5
+            )
+
+
+def test_limits_are_the_same_everywhere(piper_x: ArmModel, arm_spec: mujoco.MjSpec) -> None:
+    mj_model = arm_spec.compile()
+    joints = {
+        joint.get("name"): joint for joint in ElementTree.fromstring(arm_urdf(piper_x)).findall("joint")
+    }
+    for joint in (*piper_x.joints, *piper_x.gripper.fingers):
+        limit = joints[joint.name].find("limit")
+        from_urdf = [float(limit.get(key)) for key in ("lower", "upper", "velocity", "effort")]
+        assert from_urdf == pytest.approx([joint.lower, joint.upper, joint.velocity, joint.effort])
+        assert mj_model.joint(joint.name).range == pytest.approx([joint.lower, joint.upper])
+    for joint in piper_x.joints:
+        assert mj_model.actuator(joint.name).ctrlrange == pytest.approx([joint.lower, joint.upper])
+        assert mj_model.actuator(joint.name).forcerange == pytest.approx([-joint.effort, joint.effort])
+    opening = joints["gripper"].find("limit")
+    assert [float(opening.get("lower")), float(opening.get("upper"))] == [0, 0.07]
+    assert mj_model.actuator("gripper").ctrlrange == pytest.approx([0, 0.07])
+
+
+def test_rig_places_prefixed_arms(piper_x: ArmModel) -> None:
+    world_from_left, world_from_right = np.eye(4), np.eye(4)
+    world_from_left[:3, 3] = [0.1, 0.3, 0.02]
+    world_from_right[:3, :3] = Rotation.from_euler("z", -0.5).as_matrix()
+    arms = [("left_", piper_x, world_from_left), ("right_", piper_x, world_from_right)]
+    home = {
+        f"{prefix}{name}": value
+        for prefix, _, _ in arms
+        for name, value in zip(piper_x.joint_names, piper_x.home, strict=True)
+    }
+    poses = urdf_poses(rig_urdf("pair", arms), "world", home | {"left_gripper": 0.07, "right_gripper": 0.02})
+    base_from_tcp = model_poses(piper_x, piper_x.home)["tcp"]
+    np.testing.assert_allclose(poses["left_tcp"], world_from_left @ base_from_tcp, atol=1e-6)
+    np.testing.assert_allclose(poses["right_tcp"], world_from_right @ base_from_tcp, atol=1e-6)
+    gap_m = np.linalg.norm(poses["right_finger1"][:3, 3] - poses["right_finger2"][:3, 3])
+    assert gap_m == pytest.approx(0.02)
+
+
+def test_rig_refuses_equal_prefixes(piper_x: ArmModel) -> None:
+    with pytest.raises(DescriptionError, match=r"different prefixes, got \['a_', 'a_'\]"):
+        rig_urdf("pair", [("a_", piper_x, np.eye(4)), ("a_", piper_x, np.eye(4))])
+
+
+def test_home_points_down_in_front_of_the_base(piper_x: ArmModel) -> None:
+    base_from_tcp = model_poses(piper_x, piper_x.home)["tcp"]
+    np.testing.assert_allclose(base_from_tcp[:3, 2], [0, 0, -1], atol=1e-5)
+    np.testing.assert_allclose(base_from_tcp[:3, 3], [0.180, 0, 0.151], atol=1e-3)
