@@ -139,7 +139,7 @@ class Draft:
         parts = tuple(_shifted(part, -center) for part in self._parts)
         corners = np.concatenate([mesh.vertices for mesh in visuals])
         box_min, box_max = corners.min(0), corners.max(0)
-        color, material = measure.dominant_color(visuals), measure.dominant_material(visuals)
+        color, material = measure.dominant_words(visuals)
         shape = self._shape or measure.shape_word(self._body)
         grips = self._grips(parts, center, box_min, box_max)
         tags = ({TAG_GRASPABLE} if grips else set()) | ({TAG_CONTAINER} if self._region else set())

@@ -26,7 +26,8 @@ _PAD_HALF_BREADTH_M = 0.008
 _TABLE_CLEARANCE_M = 0.002
 _LOWEST_CENTER_M = 0.010
 _DEEPEST_CENTER_M = 0.055  # from the top: the palm is about 95 mm above the finger tips
-_COLUMN_STEP_M = 0.004
+_COLUMN_TOP_M = 0.062  # nothing of the object is higher above a centre, see _DEEPEST_CENTER_M
+_COLUMN_STEP_M = 0.005
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def _column_width(chords: Chords, middle: Array, closing: Array, approach: Array
     """Opening, centred on ``middle``, that clears all material in the way of pads and fingers, m."""
     lateral = np.cross(approach, closing)
     sideways = np.linspace(-_PAD_HALF_BREADTH_M, _PAD_HALF_BREADTH_M, 5)
-    along = np.arange(-_PAD_HALF_HEIGHT_M, 0.16, _COLUMN_STEP_M)
+    along = np.arange(-_PAD_HALF_HEIGHT_M, _COLUMN_TOP_M, _COLUMN_STEP_M)
     grid = middle + (sideways[:, None, None] * lateral - along[None, :, None] * approach).reshape(-1, 3)
     intervals = chords.intervals(grid, closing)
     hit = intervals[..., 0] < intervals[..., 1]

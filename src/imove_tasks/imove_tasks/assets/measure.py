@@ -62,14 +62,12 @@ def word_shares(words: Sequence[str], shares: Sequence[float]) -> list[tuple[str
     return sorted(total.items(), key=lambda item: (-round(item[1], 6), item[0]))
 
 
-def dominant_color(visuals: Sequence[VisualMesh]) -> str:
-    """Colour word that most of the visible pixels have."""
-    return word_shares([color_word(m.material.rgba) for m in visuals], visible_shares(visuals))[0][0]
-
-
-def dominant_material(visuals: Sequence[VisualMesh]) -> str:
-    """Material word that most of the visible pixels have."""
-    return word_shares([m.material.name for m in visuals], visible_shares(visuals))[0][0]
+def dominant_words(visuals: Sequence[VisualMesh]) -> tuple[str, str]:
+    """The colour word and the material word that most of the visible pixels have."""
+    shares = visible_shares(visuals)
+    colors = word_shares([color_word(mesh.material.rgba) for mesh in visuals], shares)
+    materials = word_shares([mesh.material.name for mesh in visuals], shares)
+    return colors[0][0], materials[0][0]
 
 
 def silhouette(points: Array, axis: int) -> tuple[float, float]:
@@ -97,15 +95,14 @@ def shape_word(body: Mesh) -> str:
     """
     shadows = [silhouette(body.vertices, axis) for axis in range(3)]
     extents = np.ptp(body.vertices, axis=0)
-    discs = [axis for axis, (fill, _) in enumerate(shadows) if 0.70 <= fill < 0.83]
-    boxy = [axis for axis, (fill, _) in enumerate(shadows) if fill >= 0.95 or (not discs and fill >= 0.9)]
-    if len(boxy) == 3:
+    (low, aspect), (middle, _), (high, _) = sorted(shadows)
+    if low >= 0.9:
         return "square" if shadows[2][1] <= 1.12 else "rectangular"
-    if len(discs) == 3:
+    if low >= 0.7 and middle >= 0.95:  # the same outline all the way along one axis
+        return "cylindrical" if aspect <= 1.12 else "oval"
+    if low >= 0.7 and high < 0.83:
         return "round" if extents.max() / extents.min() <= 1.25 else "oval"
-    if len(discs) == 1 and len(boxy) == 2:
-        return "cylindrical" if shadows[discs[0]][1] <= 1.12 else "oval"
-    if len(discs) == 1 and all(fill >= 0.83 for axis, (fill, _) in enumerate(shadows) if axis not in discs):
+    if 0.7 <= low < 0.83 <= middle:
         return "tapered"
     fills = ", ".join(f"{fill:.2f}" for fill, _ in shadows)
     raise AssetError(f"silhouettes with fills {fills} along x, y, z fit no shape word")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from imove_tasks.assets.convex import hull_part, tube_parts
-from imove_tasks.assets.draft import Draft, pose
+from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.model import CollisionPart
 from imove_tasks.assets.palette import LEAF, STEM
@@ -48,14 +48,14 @@ def lemon(draw: Draw) -> Draft:
     draft = Draft(mass_kg=draw.mass(0.06, 0.12))
     radius, half = draw.length(0.021, 0.026), draw.length(0.033, 0.039)
     paint = draw.paint("food", "yellow", "yellow", "green")
-    body = ellipsoid(half * 0.92, radius, radius, 16, 11)
+    body = ellipsoid(radius, radius, half * 0.92, 16, 11).at(lying())  # poles at the ends
     ends = body.vertices.copy()
     along = np.abs(ends[:, 0]) / (half * 0.92)
-    ends[:, 0] *= 1.0 + 0.13 * np.clip((along - 0.8) / 0.2, 0.0, 1.0)
+    ends[:, 0] *= 1.0 + 0.2 * np.clip((along - 0.86) / 0.14, 0.0, 1.0)
     body = Mesh(ends, body.faces).clamped_below(-radius * 0.93)
     draft.solid(body, paint)
     tip = shade("plant", "green", 2)
-    draft.look(ellipsoid(0.003, 0.0035, 0.0035, 8, 3).moved(x=-half - 0.001), tip)
+    draft.look(ellipsoid(0.003, 0.0035, 0.0035, 8, 3).moved(x=-half * 1.1), tip)
     draft.body(body)
     draft.grip(90.0, height=radius * 0.95)
     draft.grip(70.0, 110.0, height=radius * 0.95, tilts_deg=(0.0,))
@@ -112,7 +112,7 @@ def peach(draw: Draw) -> Draft:
     draft = Draft(mass_kg=draw.mass(0.1, 0.18))
     radius = draw.length(0.0265, 0.0305)
     paint = draw.paint("food", "pink", "orange", "yellow")
-    body = ellipsoid(radius, radius, radius * 0.94, 20, 9).clamped_below(-radius * 0.86)
+    body = ellipsoid(radius, radius, radius * 0.94, 18, 8).clamped_below(-radius * 0.86)
     points = body.vertices.copy()
     angle = np.arctan2(points[:, 1], points[:, 0])
     crease = np.exp(-((angle / 0.28) ** 2)) * (points[:, 2] > -radius * 0.8)
@@ -122,8 +122,9 @@ def peach(draw: Draw) -> Draft:
     )
     body = Mesh(points, body.faces)
     draft.solid(body, paint)
-    blush = ellipsoid(radius * 0.9, radius * 0.62, radius * 0.62, 12, 5).moved(y=radius * 0.42, z=radius * 0.16)
-    draft.look(blush, shade("food", "red" if paint.rgba[1] < 0.6 else "orange"))
+    red, green, blue = paint.rgba[:3]
+    blush = ellipsoid(radius * 0.8, radius * 0.7, radius * 0.66, 12, 7).moved(y=radius * 0.34, z=radius * 0.1)
+    draft.look(blush, solid("food", (red, green * 0.82, blue * 0.86)))
     draft.look(tube([(0, 0, radius * 0.7), (0, 0, radius * 0.98)], 0.002, 6), solid("plant", STEM))
     for yaw in (150.0, 215.0):
         draft.look(leaf(0.026, 0.0, radius * 0.86, yaw), solid("plant", LEAF))

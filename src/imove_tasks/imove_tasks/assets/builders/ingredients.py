@@ -24,9 +24,8 @@ def potato(draw: Draw) -> Draft:
     body = Mesh(ball.vertices * (lumps / lumps.max())[:, None] * [rx, ry, rz], ball.faces).clamped_below(-rz * 0.78)
     draft.solid(body, paint)
     dark = shade("food", "brown", 2) if paint.rgba[0] > 0.5 else shade("food", "black")
-    top = body.vertices[np.argsort(np.round(body.vertices[:, 2], 6), kind="stable")]
-    for vertex in top[-33::8]:
-        draft.look(ellipsoid(0.0024, 0.0016, 0.0012, 6, 3).moved(*vertex), dark)
+    for index in (16 * 5 + 2, 16 * 5 + 11, 16 * 6 + 6, 16 * 7 + 1, 16 * 7 + 9, 16 * 6 + 14):  # on the upper half
+        draft.look(ellipsoid(0.0024, 0.0018, 0.0013, 6, 3).moved(*body.vertices[index]), dark)
     draft.body(body, shape="oval")
     draft.grip(90.0, height=rz * 0.8)
     draft.grip(75.0, 105.0, height=rz * 0.8, tilts_deg=(0.0,))

@@ -14,16 +14,17 @@ def stapler(draw: Draw) -> Draft:
     half_x, half_y = draw.length(0.045, 0.058), draw.length(0.014, 0.018)
     rise = draw.length(0.038, 0.048)
     paint = draw.paint("plastic", "red", "blue", "black", "green", "pink", "yellow")
+    steel = solid("metal", STEEL)
     draft.solid(rounded_box(half_x, half_y, 0.004, 0.008, bevel=0.001).moved(z=0.004), shade("plastic", "black"))
-    draft.block((half_x * 0.92, half_y * 0.6, 0.005), (-half_x * 0.04, 0.0, 0.016), solid("metal", STEEL))
+    draft.look(box(0.006, half_y * 0.6, 0.0006).moved(half_x * 0.82, 0.0, 0.0084), steel)
+    draft.block((half_x * 0.94, half_y * 0.62, 0.004), (0.0, 0.0, 0.022), steel)
+    draft.block((half_x * 0.16, half_y * 0.8, 0.011), (-half_x * 0.8, 0.0, 0.015), shade("plastic", "gray"))
     side = [
-        (-half_x, 0.008), (-half_x * 0.6, 0.019), (half_x * 0.9, 0.019), (half_x * 0.97, 0.026),
-        (half_x * 0.5, rise * 0.86), (-half_x * 0.4, rise), (-half_x * 0.9, rise * 0.92), (-half_x, rise * 0.7),
+        (-half_x, 0.014), (-half_x * 0.6, 0.023), (half_x * 0.82, 0.023), (half_x * 0.86, 0.029),
+        (half_x * 0.4, rise * 0.9), (-half_x * 0.4, rise), (-half_x * 0.9, rise * 0.92), (-half_x, rise * 0.7),
     ]  # fmt: skip
-    arm = slab(side, half_y)
+    arm = slab(side, half_y * 0.9)
     draft.solid(arm, paint)
-    draft.look(slab([(0.0, rise * 0.9), (half_x * 0.3, rise * 0.86), (half_x * 0.3, rise * 0.93),
-                     (0.0, rise * 0.97)], half_y * 0.7), solid("rubber", INK))  # fmt: skip
     draft.body(arm, shape="tapered")
     draft.grip(90.0, height=rise * 0.6)
     draft.grip(90.0, x=-half_x * 0.4, height=rise * 0.6, tilts_deg=(0.0,))

@@ -40,13 +40,13 @@ def houseplant(draw: Draw) -> Draft:
     draft.lathe([(top, height * 0.78), (top, height)], pot, sectors=16)
     soil = revolve([(top * 0.86, height), (top * 0.86, height + 0.0008)], 12)
     draft.look(soil, solid("plant", STEM))
-    leaves = draw.cycle("leaves", (7, 5))
+    leaves = draw.cycle("leaves", (7, 6))
     for level, (tilt, reach, scale) in enumerate(((58.0, 0.5, 1.0), (24.0, 0.22, 0.8))):
         for index in range(leaves):
             yaw = 360.0 * (index + 0.5 * level) / leaves
-            leaf = ellipsoid(0.006 * scale, 0.003, 0.013 * scale, 6, 3).moved(z=0.012 * scale)
+            leaf = ellipsoid(0.0085 * scale, 0.0035, 0.019 * scale, 5, 3).moved(z=0.016 * scale)
             leaf = leaf.at(pose(rpy_deg=(0.0, tilt, 0.0))).moved(x=top * reach * 0.4)
-            green = solid("plant", LEAF) if level == 0 else shade("plant", "green", 1)
+            green = solid("plant", LEAF) if level == 0 else shade("plant", "green")
             draft.look(leaf.at(pose(z=height, rpy_deg=(0.0, 0.0, yaw))), green)
     draft.body(revolve([(top * 0.72, 0.0), (top, height)]))
     draft.grip(0.0, 90.0, free_yaw=True, height=float(np.round(height * 0.7, 4)))

@@ -8,7 +8,7 @@ from imove_core.transforms import transform
 from imove_tasks.assets.convex import tube_parts, wall_parts
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw, shade, solid
-from imove_tasks.assets.model import CollisionPart
+from imove_tasks.assets.model import CollisionPart, Material
 from imove_tasks.assets.palette import INK, PAPER, STEEL
 from imove_tasks.assets.primitives import arc, band, box, cylinder, revolve, tube
 
@@ -47,17 +47,17 @@ def coffee_cup(draw: Draw) -> Draft:
     draft = Draft(mass_kg=draw.mass(0.08, 0.2))
     top, height = draw.length(0.027, 0.03), draw.length(0.085, 0.102)
     bottom = top * 0.74
-    paint = draw.paint("paper", "white", "red", "green", "black", "beige", "blue")
-    sleeve = shade("paper", "brown" if draw.cycle("sleeve", (0, 1)) else "beige")
+    paint = draw.paint("paper", "white", "red", "green", "beige", "blue", "brown")
+    sleeve = shade("paper", "beige" if paint.rgba[2] < 0.3 else "brown")
 
     def radius(z: float) -> float:
         return bottom + (top - bottom) * z / height
 
     lid = height - 0.008
     draft.lathe([(radius(0.0), 0.0), (radius(lid), lid)], paint)
-    a, b = height * 0.4, height * 0.68
+    a, b = height * 0.4, height * 0.62
     draft.look(revolve([(radius(a) + 0.0008, a), (radius(b) + 0.0008, b)], 20), sleeve)
-    cover = shade("plastic", draw.cycle("lid", ("white", "black")))
+    cover = Material("plastic", paint.rgba)
     draft.lathe([(top + 0.001, lid), (top + 0.001, lid + 0.004), (top * 0.88, lid + 0.008), (top * 0.84, height + 0.004)], cover)
     draft.look(cylinder(0.003, 0.0006, 8).moved(x=top * 0.55, z=height + 0.004), solid("plastic", INK))
     draft.body(revolve([(bottom, 0.0), (top, height)]))
