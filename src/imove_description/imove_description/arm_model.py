@@ -18,6 +18,8 @@ from imove_description.facts import GripperFacts, JointFacts, LinkFacts, MountFa
 from imove_description.reading import DescriptionError, FloatArray, Reader, frozen
 
 TCP_LINK = "tcp"
+#: Name, without prefix, of the joint or actuator whose position is the gripper's opening in m.
+GRIPPER_JOINT = "gripper"
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,10 +53,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--folder",
         type=Path,
-        default=Path(__file__).resolve().parents[1],
-        help="package folder that holds urdf, mjcf and meshes (default: the source tree)",
+        default=_source_folder(),
+        help="folder that holds urdf, mjcf and meshes (default: that of the source package)",
     )
     options = parser.parse_args(arguments)
+    if options.folder is None:
+        parser.error("imove_description is installed without its source, so --folder must be given")
     files: dict[str, bytes] = {}
     for name in arm_names():
         files |= generated_files(load_arm_model(name))
@@ -64,6 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in stale:
         print(f"{'stale' if options.check else 'wrote'} {path}")
     return 1 if options.check and stale else 0
+
+
+def _source_folder() -> Path | None:
+    folder = Path(__file__).resolve().parents[1]
+    return folder if (folder / "package.xml").is_file() else None
 
 
 def _holds(path: Path, content: bytes) -> bool:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from imove_description.arm_model import TCP_LINK, ArmModel
+from imove_description.arm_model import GRIPPER_JOINT, TCP_LINK, ArmModel
 from imove_description.facts import JointFacts, LinkFacts
 from imove_description.meshes import link_meshes, mesh_file_name
 from imove_description.reading import FloatArray
@@ -197,7 +197,7 @@ def _add_actuators(actuator: ElementTree.Element, model: ArmModel) -> None:
     ElementTree.SubElement(
         actuator,
         "position",
-        name="gripper",
+        name=GRIPPER_JOINT,
         tendon="opening",
         kp=numbers([gripper.servo.stiffness]),
         kv=numbers([gripper.servo.damping]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -13,7 +13,7 @@ Material = Literal["white", "dark", "accent", "rubber"]
 
 #: Linear RGB of each material, 0 to 1.
 MATERIAL_RGB: dict[Material, tuple[float, float, float]] = {
-    "white": (0.86, 0.87, 0.88),
+    "white": (0.80, 0.81, 0.82),
     "dark": (0.17, 0.18, 0.20),
     "accent": (0.93, 0.47, 0.13),
     "rubber": (0.09, 0.09, 0.10),
@@ -73,7 +73,7 @@ class Solid:
         else:
             reader.refuse("sides", "lathe")
             form = _loft(reader)
-        return cls(form, _pose(reader), material)  # type: ignore[arg-type]
+        return cls(form, _pose(reader), cast(Material, material))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,11 @@ def collision_from_yaml(value: object, where: str) -> CollisionShape:
         return CollisionBox(size, _pose(reader))
     for key in ("xyz", "rpy"):
         reader.refuse(key, "box")
+    if not reader.has("radius"):
+        raise DescriptionError(f"{where} lacks 'radius', which a {present[0]} requires")
     ends = number_array(reader.raw(present[0]), reader.at(present[0]), (2, 3))
+    if np.array_equal(ends[0], ends[1]):
+        raise DescriptionError(f"{reader.at(present[0])} must be two different points, got {ends.tolist()}")
     return CollisionRod(ends[0], ends[1], reader.positive("radius"), present == ["capsule"])
 
 

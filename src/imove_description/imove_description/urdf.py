@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from imove_description.arm_model import TCP_LINK, ArmModel
+from imove_description.arm_model import GRIPPER_JOINT, TCP_LINK, ArmModel
 from imove_description.facts import JointFacts, LinkFacts
 from imove_description.meshes import link_meshes, mesh_file_name
 from imove_description.reading import DescriptionError, FloatArray
@@ -21,7 +21,6 @@ from imove_description.xml_text import numbers, to_text
 
 MESH_URI = "package://imove_description/meshes"
 WORLD_LINK = "world"
-GRIPPER_JOINT = "gripper"
 #: Massless link that the gripper joint moves; it exists because a URDF joint needs a child of its own.
 OPENING_LINK = "gripper_opening"
 
