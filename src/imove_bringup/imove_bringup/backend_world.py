@@ -1,0 +1,63 @@
+"""A world without ROS: the policy loop drives a simulator directly."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from imove_core.policy import Observation, PolicyNeeds
+from imove_core.rig import Rig
+from imove_core.state import StepState
+from imove_core.trajectory import JointCommand
+from imove_policy_node.rollout import ArmTargets
+from imove_sim_bridge.backend import SimBackend
+
+
+class BackendWorld:
+    """One episode in a simulator; every control step is also handed to `on_state`."""
+
+    def __init__(
+        self,
+        rig: Rig,
+        backend: SimBackend,
+        episode_id: str,
+        instruction: str,
+        on_state: Callable[[StepState], object],
+    ) -> None:
+        """Resets the episode that is loaded in `backend`."""
+        self._rig = rig
+        self._backend = backend
+        self._episode_id = episode_id
+        self._instruction = instruction
+        self._on_state = on_state
+        self._state = backend.reset()
+        on_state(self._state)
+
+    @property
+    def state(self) -> StepState:
+        """The present state."""
+        return self._state
+
+    def observe(self, needs: PolicyNeeds, request_id: int) -> Observation:
+        """The present observation, rendered now if the policy looks at cameras."""
+        frames = self._backend.observe(needs.cameras) if needs.cameras else {}
+        return Observation(
+            stamp_ns=self._state.stamp_ns,
+            images={name: frame.rgb for name, frame in frames.items()},
+            state=self._state.robot.positions.astype(np.float32),
+            instruction=self._instruction,
+            episode_id=self._episode_id,
+            request_id=request_id,
+            objects=self._state.objects if needs.objects else (),
+        )
+
+    def advance(self, targets: ArmTargets, steps: int, needs: PolicyNeeds) -> int:
+        """Sends the targets and runs `steps` control steps."""
+        times_ns = np.array(targets.offsets_ns, dtype=np.int64) + targets.stamp_ns
+        commands = {
+            name: JointCommand(targets.stamp_ns, times_ns, positions)
+            for name, positions in targets.positions.items()
+        }
+        for state in self._backend.advance(commands, steps):
+            self._state = state
+            self._on_state(state)
+        return self._state.step

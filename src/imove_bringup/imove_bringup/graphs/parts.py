@@ -1,0 +1,77 @@
+"""Arguments and nodes that several graphs share."""
+
+from pathlib import Path
+
+from imove_bringup.arguments import BOOL, IMAGE_SIZE, LaunchArgument, Values, choice
+from imove_bringup.graphs.model import NodeDescription
+from imove_bringup.installed import share_file
+
+RIG = LaunchArgument("rig", "Embodiment with its cameras: a shipped name or a .yaml file.", "piperx_dual")
+SIM = LaunchArgument("sim", "Physics engine.", "mujoco", choice(["mujoco"]))
+IMAGE_SIZE_ARGUMENT = LaunchArgument("image_size", "Size of every camera image.", "224x224", IMAGE_SIZE)
+SHOW_TARGET = LaunchArgument(
+    "show_target",
+    "Whether the viewer highlights the instructed object; leave false when a person judges.",
+    "false",
+    BOOL,
+)
+
+CLOCKS = choice(["lockstep", "realtime"])
+VIEWS = choice(["none", "rviz", "rerun"])
+
+
+def sim_bridge(values: Values) -> NodeDescription:
+    """The simulator node.
+
+    Args:
+        values: With `rig`, `sim`, `clock`, `suite` and `image_size`.
+    """
+    size = values.size("image_size")
+    return NodeDescription(
+        package="imove_sim_bridge",
+        executable="sim_bridge",
+        name="sim_bridge",
+        parameters={
+            "use_sim_time": True,
+            "rig": values.text("rig"),
+            "sim": values.text("sim"),
+            "clock": values.text("clock"),
+            "suite": values.text("suite"),
+            "image_width": size.width,
+            "image_height": size.height,
+        },
+    )
+
+
+def viewer(values: Values) -> tuple[NodeDescription, ...]:
+    """The nodes that show the scene to a person, none for `view:=none`.
+
+    Args:
+        values: With `view`, `rig` and `show_target`.
+    """
+    common = {"use_sim_time": True, "show_target": values.flag("show_target")}
+    if values.text("view") == "rviz":
+        return (
+            NodeDescription("imove_bringup", "markers", "markers", parameters=common),
+            NodeDescription(
+                "rviz2",
+                "rviz2",
+                "rviz",
+                parameters={"use_sim_time": True},
+                arguments=("-d", str(share_file("rviz/imove.rviz"))),
+            ),
+        )
+    if values.text("view") == "rerun":
+        parameters = {**common, "rig": values.text("rig")}
+        return (NodeDescription("imove_bringup", "rerun_viewer", "rerun_viewer", parameters=parameters),)
+    return ()
+
+
+def absolute(path: str) -> str:
+    """The path as every node sees it, whatever its working directory."""
+    return str(Path(path).expanduser().absolute())
+
+
+def suite_reference(suite: str) -> str:
+    """The suite as every node can find it: a name stays, a .jsonl file becomes an absolute path."""
+    return absolute(suite) if suite.endswith(".jsonl") else suite

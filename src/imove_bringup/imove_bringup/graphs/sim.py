@@ -1,0 +1,49 @@
+"""The graph `sim`: the simulated rig and a viewer, to look at topics or to drive the arms by hand."""
+
+from imove_bringup import preflight
+from imove_bringup.arguments import LaunchArgument, Values
+from imove_bringup.graphs import parts
+from imove_bringup.graphs.model import Graph, GraphDefinition
+
+ARGUMENTS = (
+    parts.RIG,
+    parts.SIM,
+    LaunchArgument("suite", "Episode set whose objects can be set up; empty for the shipped ones.", ""),
+    LaunchArgument(
+        "clock",
+        "Whether simulated time runs by itself or waits for /imove/advance.",
+        "realtime",
+        parts.CLOCKS,
+    ),
+    parts.IMAGE_SIZE_ARGUMENT,
+    LaunchArgument("view", "What shows the scene.", "rviz", parts.VIEWS),
+    parts.SHOW_TARGET,
+)
+
+
+def _complete(values: Values) -> Values:
+    return values.replaced(suite=parts.suite_reference(values.text("suite")))
+
+
+def _preflight(values: Values) -> None:
+    preflight.check_view(values.text("view"))
+    preflight.check_rig(values.text("rig"))
+    if values.text("suite"):
+        preflight.check_suite(values.text("suite"))
+    preflight.check_gl()
+
+
+def _build(values: Values) -> Graph:
+    return Graph("sim", (parts.sim_bridge(values), *parts.viewer(values)))
+
+
+def definition() -> GraphDefinition:
+    """The definition of this graph."""
+    return GraphDefinition(
+        name="sim",
+        description="The simulated rig and a viewer.",
+        arguments=ARGUMENTS,
+        complete=_complete,
+        preflight=_preflight,
+        build=_build,
+    )

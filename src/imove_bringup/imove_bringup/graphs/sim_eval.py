@@ -1,0 +1,145 @@
+"""The graph `sim_eval`: a policy runs the episodes of a suite in simulation and is scored."""
+
+from datetime import datetime
+from pathlib import Path
+
+from imove_bringup import preflight
+from imove_bringup.arguments import BOOL, PATH, POSITIVE, SEED, LaunchArgument, Values, choice
+from imove_bringup.graphs import parts
+from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
+
+TASKS = ("pick_category",)
+CONDITIONS = ("normal", "alternative", "generic", "empty", "absent")
+SCHEDULERS = ("receding", "sync_hold")
+
+
+def _arguments(policies: tuple[str, ...]) -> tuple[LaunchArgument, ...]:
+    return (
+        LaunchArgument(
+            "task", "Task family; only used when no suite is given.", "pick_category", choice(TASKS)
+        ),
+        LaunchArgument("suite", "Episode set: a shipped name or a .jsonl file; empty for <task>/seen.", ""),
+        LaunchArgument("policy", "What drives the arms.", "expert", choice(policies)),
+        LaunchArgument("policy_url", "Where a served policy listens, e.g. ws://127.0.0.1:8000.", ""),
+        LaunchArgument("episodes", "How many episodes of the suite to run, from its start.", "10", POSITIVE),
+        LaunchArgument(
+            "condition", "What the policy is told on the same scenes.", "normal", choice(CONDITIONS)
+        ),
+        parts.RIG,
+        LaunchArgument("seed", "Seed of the policy's random draws.", "0", SEED),
+        parts.SIM,
+        LaunchArgument(
+            "clock",
+            "Whether simulated time waits for the policy or runs by itself.",
+            "lockstep",
+            parts.CLOCKS,
+        ),
+        LaunchArgument("scheduler", "How action chunks become commands.", "receding", choice(SCHEDULERS)),
+        parts.IMAGE_SIZE_ARGUMENT,
+        LaunchArgument("record", "Whether every episode is recorded as a bag.", "false", BOOL),
+        LaunchArgument(
+            "output",
+            "Folder of the results; one that exists is resumed; empty for runs/<task>-<policy>-<time>.",
+            "",
+            PATH,
+        ),
+        LaunchArgument("view", "What shows the scene.", "none", parts.VIEWS),
+        parts.SHOW_TARGET,
+    )
+
+
+def complete(values: Values, now: datetime) -> Values:
+    """Fills in suite, task and output.
+
+    Args:
+        values: As parsed.
+        now: Local time, for the name of the output folder.
+
+    Returns:
+        The values with the suite as a name or an absolute path, the task that belongs to the suite, and the
+        absolute path of the output folder.
+    """
+    suite = parts.suite_reference(values.text("suite") or f"{values.text('task')}/seen")
+    # A shipped suite is called <task>/<split>; a file is known by its own name.
+    task = Path(suite).stem if Path(suite).is_absolute() else suite.partition("/")[0]
+    output = values.text("output") or f"runs/{task}-{values.text('policy')}-{now:%Y%m%d-%H%M%S}"
+    return values.replaced(suite=suite, task=task, output=parts.absolute(output))
+
+
+def _preflight(values: Values) -> None:
+    preflight.check_view(values.text("view"))
+    preflight.check_rig(values.text("rig"))
+    preflight.check_suite(values.text("suite"))
+    preflight.check_disk(Path(values.text("output")), recording=values.flag("record"))
+    preflight.check_output(Path(values.text("output")), evaluator(values).parameters)
+    preflight.check_gl()
+
+
+def evaluator(values: Values) -> NodeDescription:
+    """The node that runs the episodes and writes the results; the graph ends with it."""
+    names = ("rig", "suite", "task", "policy", "condition", "clock", "output")
+    return NodeDescription(
+        package="imove_eval",
+        executable="evaluator",
+        name="evaluator",
+        parameters={
+            "use_sim_time": True,
+            **{name: values.text(name) for name in names},
+            **{name: values.number(name) for name in ("episodes", "seed")},
+        },
+        required=True,
+        output="screen",
+    )
+
+
+def policy_node(values: Values) -> NodeDescription:
+    """The node that turns observations into commands."""
+    names = ("rig", "policy", "policy_url", "scheduler", "clock")
+    return NodeDescription(
+        package="imove_policy_node",
+        executable="policy_node",
+        name="policy_node",
+        parameters={
+            "use_sim_time": True,
+            **{name: values.text(name) for name in names},
+            "seed": values.number("seed"),
+        },
+    )
+
+
+def recorder(values: Values) -> tuple[NodeDescription, ...]:
+    """The node that writes episode bags, none for `record:=false`."""
+    if not values.flag("record"):
+        return ()
+    parameters = {
+        "use_sim_time": True,
+        "rig": values.text("rig"),
+        "dataset": str(Path(values.text("output")) / "bags"),
+    }
+    return (NodeDescription("imove_recorder", "recorder", "recorder", parameters=parameters),)
+
+
+def build(values: Values) -> Graph:
+    """Makes the graph from completed values."""
+    nodes = (
+        parts.sim_bridge(values),
+        policy_node(values),
+        evaluator(values),
+        *recorder(values),
+        *parts.viewer(values),
+    )
+    return Graph("sim_eval", nodes, log_parent=Path(values.text("output")) / "log")
+
+
+def definition() -> GraphDefinition:
+    """The definition of this graph."""
+    from imove_policy_node.registry import policy_names
+
+    return GraphDefinition(
+        name="sim_eval",
+        description="A policy runs the episodes of a suite in simulation and is scored.",
+        arguments=_arguments(tuple(policy_names())),
+        complete=lambda values: complete(values, datetime.now()),
+        preflight=_preflight,
+        build=build,
+    )
