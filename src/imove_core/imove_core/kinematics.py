@@ -29,7 +29,9 @@ def finger_poses(model: ArmModel, base_from_gripper: Array, opening_m: float) ->
     """Returns `base_from_finger` (4, 4) of both fingers at an opening, by link name."""
     poses = {}
     for joint, position in zip(model.gripper.fingers, model.gripper.finger_positions(opening_m), strict=True):
-        poses[joint.child] = base_from_gripper @ joint.parent_from_joint @ transform(translation=joint.axis * position)
+        poses[joint.child] = (
+            base_from_gripper @ joint.parent_from_joint @ transform(translation=joint.axis * position)
+        )
     return poses
 
 
@@ -41,8 +43,8 @@ def tool_pose(model: ArmModel, joints_rad: Array) -> Array:
 def flange_pose(model: ArmModel, joints_rad: Array) -> Array:
     """Returns `base_from_flange` (4, 4) of the end-effector link."""
     pose = np.eye(4)
-    for offset, axis, angle in zip(model.parent_from_joint, model.joint_axes, joints_rad, strict=True):
-        pose = pose @ offset @ transform(rotation_about_axis(axis, angle))
+    for index, angle in enumerate(joints_rad):
+        pose = pose @ _joint_transform(model, index, angle)
     return pose
 
 
@@ -139,7 +141,9 @@ class InverseKinematics:
                 continue
             wrist_pitch = np.arctan2(wrist_direction[2], wrist_direction @ radial)
             for bend in (np.arccos(cosine), -np.arccos(cosine)):
-                fore_offset = np.arctan2(planar.fore * np.sin(bend), planar.upper + planar.fore * np.cos(bend))
+                fore_offset = np.arctan2(
+                    planar.fore * np.sin(bend), planar.upper + planar.fore * np.cos(bend)
+                )
                 upper_pitch = np.arctan2(reach[1], reach[0]) - fore_offset
                 fore_pitch = upper_pitch + bend
                 q2 = planar.pitch_sign * (upper_pitch - planar.upper_angle)
@@ -158,18 +162,18 @@ class InverseKinematics:
         return float(np.sign(self._model.joint_axes[0][2]))
 
     def _finish(self, arm: Array, base_from_flange: Array, tool_axis: Array) -> Array | None:
-        """Adds joints 5 and 6: first turn the tool axis, then roll about it."""
+        """Adds joints 5 and 6: the one turns the tool axis into place, the other rolls about it."""
         model = self._model
-        for index, target in ((4, tool_axis), (5, None)):
-            pose = flange_pose(model, arm)
-            frames = link_poses(model, arm)
-            axis = frames[model.joints[index].child][:3, :3] @ model.joint_axes[index]
-            if target is not None:
-                current, wanted = pose[:3, :3] @ model.joint_axes[5], target
-            else:
-                current, wanted = pose[:3, 0], base_from_flange[:3, 0]
-            arm[index] = np.arctan2(np.cross(current, wanted) @ axis, current @ wanted)
-        if np.max(np.abs(flange_pose(model, arm) - base_from_flange)) > 1e-5:
+        pose = np.eye(4)
+        for index in range(4):
+            pose = pose @ _joint_transform(model, index, arm[index])
+        yaw_frame, roll_offset = pose @ model.parent_from_joint[4], model.parent_from_joint[5]
+        roll_axis = (yaw_frame @ roll_offset)[:3, :3] @ model.joint_axes[5]
+        arm[4] = _angle_about(yaw_frame[:3, :3] @ model.joint_axes[4], roll_axis, tool_axis)
+        roll_frame = pose @ _joint_transform(model, 4, arm[4]) @ roll_offset
+        arm[5] = _angle_about(tool_axis, roll_frame[:3, 0], base_from_flange[:3, 0])
+        reached = pose @ _joint_transform(model, 4, arm[4]) @ _joint_transform(model, 5, arm[5])
+        if np.max(np.abs(reached - base_from_flange)) > 1e-5:
             return None
         return self._within(arm)
 
@@ -181,6 +185,21 @@ class InverseKinematics:
         if np.any(wrapped < low - 1e-9) or np.any(wrapped > high + 1e-9):
             return None
         return np.clip(wrapped, low, high)
+
+
+def _joint_transform(model: ArmModel, index: int, angle_rad: float) -> Array:
+    """`parent_from_child` (4, 4) of an actuated joint at an angle."""
+    return model.parent_from_joint[index] @ transform(rotation_about_axis(model.joint_axes[index], angle_rad))
+
+
+def _angle_about(axis: Array, start: Array, end: Array) -> float:
+    """Angle by which `start` must turn about `axis` to point like `end`, all (3,) and square to the axis."""
+    return float(np.arctan2(_cross(start, end) @ axis, start @ end))
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Cross product of two (3,) vectors; numpy's is ten times slower on single vectors."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def _wrap(angle_rad: float) -> float:

@@ -34,6 +34,10 @@ def collect() -> dict[str, Any]:
     """Versions, platform and source revision as plain data."""
     return {
         "versions": {"python": platform.python_version(), **package_versions()},
-        "platform": {"system": platform.system(), "machine": platform.machine(), "libc": platform.libc_ver()[1]},
+        "platform": {
+            "system": platform.system(),
+            "machine": platform.machine(),
+            "libc": platform.libc_ver()[1],
+        },
         "revision": source_revision(Path(__file__).resolve().parent),
     }

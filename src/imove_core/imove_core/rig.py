@@ -74,6 +74,11 @@ class Arm(_Frozen):
         gripper = self.arm_model.gripper
         return np.vstack([self.arm_model.joint_limits, [gripper.min_opening_m, gripper.max_opening_m]])
 
+    @cached_property
+    def velocity_limits(self) -> Array:
+        """Largest speeds (size,): rad/s for joints, m/s for the gripper opening."""
+        return np.array([*self.arm_model.velocity_limits, self.arm_model.gripper.velocity_m_s])
+
     @property
     def home_positions(self) -> Array:
         """Joint and gripper positions at the start of an episode (size,), rad and m."""
@@ -244,7 +249,9 @@ class Rig(_Frozen):
 def rig_names() -> tuple[str, ...]:
     """Names of the shipped rigs."""
     folder = resources.files("imove_description") / "rigs"
-    return tuple(sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+    return tuple(
+        sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+    )
 
 
 def load_rig(name_or_path: str) -> Rig:
@@ -259,7 +266,9 @@ def load_rig(name_or_path: str) -> Rig:
             raise ImoveError(f"rig file {name_or_path} does not exist")
         text = path.read_text(encoding="utf-8")
     elif name_or_path in rig_names():
-        text = (resources.files("imove_description") / "rigs" / f"{name_or_path}.yaml").read_text(encoding="utf-8")
+        text = (resources.files("imove_description") / "rigs" / f"{name_or_path}.yaml").read_text(
+            encoding="utf-8"
+        )
     else:
         raise unknown_name("rig", name_or_path, rig_names())
     return parse_rig(text, where=name_or_path)

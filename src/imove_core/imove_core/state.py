@@ -1,18 +1,23 @@
 """What is true of robot and objects at one control step, free of ROS types."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from imove_core.canonical import canonical_json, sha256_of_text
-from imove_core.transforms import Array
+from imove_core.transforms import Array, transform_from_position_quaternion
 
 
 @dataclass(frozen=True)
 class ObjectState:
     """One object at one control step.
 
+    Position and quaternion are what is stored, since they are what a message carries: a state that went through ROS is
+    bit for bit the state that did not.
+
     Attributes:
         id: As in the episode spec.
-        world_from_object: (4, 4) float64 pose.
+        position: (3,) float64 of the object's origin in the world, m.
+        quaternion_xyzw: (4,) float64 orientation, world_from_object.
         box_min: (3,) lower corner of the axis-aligned box in the object's frame, m.
         box_max: (3,) upper corner, m.
         linear_velocity: (3,) world frame, m/s.
@@ -25,7 +30,8 @@ class ObjectState:
     """
 
     id: str
-    world_from_object: Array
+    position: Array
+    quaternion_xyzw: Array
     box_min: Array
     box_max: Array
     linear_velocity: Array
@@ -35,6 +41,11 @@ class ObjectState:
     touched_by: tuple[str, ...] = ()
     supported_by: tuple[str, ...] = ()
     contacts_known: bool = True
+
+    @cached_property
+    def world_from_object(self) -> Array:
+        """The pose as a (4, 4) float64 matrix."""
+        return transform_from_position_quaternion(self.position, self.quaternion_xyzw)
 
 
 @dataclass(frozen=True)
@@ -71,5 +82,5 @@ class StepState:
 
 def pose_hash(objects: tuple[ObjectState, ...]) -> str:
     """Returns a SHA-256 over all object poses at full precision, to compare settled scenes."""
-    poses = {item.id: [float(value) for value in item.world_from_object[:3].ravel()] for item in objects}
+    poses = {item.id: [*item.position.tolist(), *item.quaternion_xyzw.tolist()] for item in objects}
     return sha256_of_text(canonical_json(poses))

@@ -26,7 +26,11 @@ class JointCommand:
 
 
 def make_command(
-    arm: Arm, joint_names: Sequence[str], stamp_ns: int, offsets_ns: Sequence[int], positions: Sequence[Sequence[float]]
+    arm: Arm,
+    joint_names: Sequence[str],
+    stamp_ns: int,
+    offsets_ns: Sequence[int],
+    positions: Sequence[Sequence[float]],
 ) -> JointCommand:
     """Checks a command that came from outside and puts it into the arm's joint order.
 
@@ -82,12 +86,21 @@ class TrajectoryFollower:
     """Turns commands for one arm into a target at any time.
 
     The newest command wins from its stamp on: until its first point it goes on from the target that was in force at
-    its stamp, between points it is linear, after its last point it holds. Targets are clipped to the joint limits.
+    its stamp, between points it is linear, after its last point it holds. Targets are clipped to the joint limits and
+    never move faster than the velocity limits.
     """
 
-    def __init__(self, limits: Array, positions: Array) -> None:
-        """Starts by holding `positions` (size,); `limits` is (size, 2)."""
+    def __init__(self, limits: Array, positions: Array, velocity_limits: Array) -> None:
+        """Starts by holding a position.
+
+        Args:
+            limits: (size, 2) lower and upper joint limits.
+            positions: (size,) position to hold.
+            velocity_limits: (size,) largest speed of each target, per second.
+        """
         self._limits = limits
+        self._velocity_limits = velocity_limits
+        self._target = np.asarray(positions, dtype=float)
         self.hold(positions)
 
     def hold(self, positions: Array) -> None:
@@ -103,8 +116,14 @@ class TrajectoryFollower:
         self._times_ns = np.concatenate([self._times_ns[before][-1:], [command.stamp_ns], command.times_ns])
         self._positions = np.vstack([self._positions[before][-1:], start, clipped])
 
+    def advance(self, stamp_ns: int, period_s: float) -> Array:
+        """Moves the target of one period ago towards what is commanded for `stamp_ns` and returns it (size,)."""
+        most = self._velocity_limits * period_s
+        self._target = self._target + np.clip(self.target(stamp_ns) - self._target, -most, most)
+        return self._target.copy()
+
     def target(self, stamp_ns: int) -> Array:
-        """Returns the target (size,) in force at `stamp_ns`."""
+        """Returns the position (size,) commanded for `stamp_ns`."""
         after = int(np.searchsorted(self._times_ns, stamp_ns, side="right"))
         if after == 0:
             return self._positions[0].copy()

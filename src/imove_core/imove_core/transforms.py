@@ -4,6 +4,9 @@ A matrix `a_from_b` maps coordinates given in frame `b` to frame `a`, so `a_from
 are (x, y, z, w) as in ROS messages; `wxyz` in a name says the other order (MuJoCo). Lengths are in m, angles in rad.
 """
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -13,7 +16,14 @@ Array = NDArray[np.float64]
 def rotation_from_rpy(rpy: ArrayLike) -> Array:
     """Returns the (3, 3) rotation of URDF's roll, pitch, yaw (rad): Rz(yaw) Ry(pitch) Rx(roll)."""
     roll, pitch, yaw = np.asarray(rpy, dtype=float)
-    cr, sr, cp, sp, cy, sy = np.cos(roll), np.sin(roll), np.cos(pitch), np.sin(pitch), np.cos(yaw), np.sin(yaw)
+    cr, sr, cp, sp, cy, sy = (
+        np.cos(roll),
+        np.sin(roll),
+        np.cos(pitch),
+        np.sin(pitch),
+        np.cos(yaw),
+        np.sin(yaw),
+    )
     return np.array(
         [
             [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
@@ -23,11 +33,20 @@ def rotation_from_rpy(rpy: ArrayLike) -> Array:
     )
 
 
-def rotation_about_axis(axis: ArrayLike, angle_rad: float) -> Array:
+def rotation_about_axis(axis: Sequence[float] | Array, angle_rad: float) -> Array:
     """Returns the (3, 3) rotation by `angle_rad` about `axis` (3,), by Rodrigues' formula."""
-    x, y, z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + np.sin(angle_rad) * cross + (1 - np.cos(angle_rad)) * (cross @ cross)
+    x, y, z = (float(value) for value in axis)
+    length = math.sqrt(x * x + y * y + z * z)
+    x, y, z = x / length, y / length, z / length
+    c, s = math.cos(angle_rad), math.sin(angle_rad)
+    d = 1.0 - c
+    return np.array(
+        [
+            [c + d * x * x, d * x * y - s * z, d * x * z + s * y],
+            [d * x * y + s * z, c + d * y * y, d * y * z - s * x],
+            [d * x * z - s * y, d * y * z + s * x, c + d * z * z],
+        ]
+    )
 
 
 def rotation_from_quaternion(quaternion_xyzw: ArrayLike) -> Array:

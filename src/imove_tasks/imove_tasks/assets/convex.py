@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from imove_core.transforms import apply, transform
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull
 
+from imove_core.transforms import apply, transform
 from imove_tasks.assets import primitives
 from imove_tasks.assets.model import CollisionPart
 
@@ -64,9 +64,17 @@ def revolved_parts(
 
 
 def wall_parts(
-    radius_bottom: float, radius_top: float, thickness: float, z_bottom: float, z_top: float, sectors: int = 10
+    radius_bottom: float,
+    radius_top: float,
+    thickness: float,
+    z_bottom: float,
+    z_top: float,
+    sectors: int = 10,
 ) -> tuple[CollisionPart, ...]:
     """The wall of an upright cup as convex wedges.
+
+    Start it a little above the table and add a ``disc_part``: the cup then rests on four contacts, not on four
+    for each wedge.
 
     Args:
         radius_bottom: Outer radius at ``z_bottom``, m.
@@ -87,6 +95,11 @@ def wall_parts(
         ]
         parts.append(hull_part(np.concatenate(points)))
     return tuple(parts)
+
+
+def disc_part(radius: float, height: float) -> CollisionPart:
+    """A round plate on the table, z from 0 to ``height``: the floor of a cup."""
+    return CollisionPart("cylinder", (radius, height / 2.0), transform(translation=(0.0, 0.0, height / 2.0)))
 
 
 def tube_parts(path: ArrayLike, radii: ArrayLike | float, sectors: int = 8) -> tuple[CollisionPart, ...]:

@@ -6,9 +6,9 @@ import uuid as uuids
 from collections.abc import Sequence
 
 import numpy as np
-from imove_core.transforms import transform, transform_from_xyz_rpy
 from numpy.typing import ArrayLike, NDArray
 
+from imove_core.transforms import transform, transform_from_xyz_rpy
 from imove_tasks.assets import convex, grasping, measure, primitives
 from imove_tasks.assets.captions import captions
 from imove_tasks.assets.errors import AssetError

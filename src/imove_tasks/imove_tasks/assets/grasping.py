@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from imove_core.transforms import rotation_about_axis
 from numpy.typing import NDArray
 
+from imove_core.transforms import rotation_about_axis
 from imove_tasks.assets.convex import Chords
 from imove_tasks.assets.model import Grip
 

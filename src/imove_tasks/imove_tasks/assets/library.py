@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from imove_core.errors import unknown_name
-
 from imove_tasks.assets import taxonomy
 from imove_tasks.assets.builders import BUILDERS
 from imove_tasks.assets.draft import asset_uuid
@@ -65,7 +64,9 @@ class AssetLibrary:
         self._built: dict[str, Asset] = {}
 
     @classmethod
-    def generate(cls, instances_per_category: int = DEFAULT_INSTANCES, seed: int = DEFAULT_SEED) -> AssetLibrary:
+    def generate(
+        cls, instances_per_category: int = DEFAULT_INSTANCES, seed: int = DEFAULT_SEED
+    ) -> AssetLibrary:
         """Opens the generated library; builds nothing yet.
 
         Args:
@@ -115,7 +116,9 @@ class AssetLibrary:
 
     def categories(self, split: Split | None = None) -> tuple[str, ...]:
         """Names of the categories in the library, or of those with assets in a split."""
-        names = (self._entries[uuid].category for uuid in (self._entries if split is None else self.split(split)))
+        names = (
+            self._entries[uuid].category for uuid in (self._entries if split is None else self.split(split))
+        )
         return tuple(dict.fromkeys(names))
 
     def in_category(self, name: str, split: Split | None = None) -> tuple[Asset, ...]:

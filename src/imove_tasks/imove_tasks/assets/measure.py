@@ -99,7 +99,10 @@ def shape_word(body: Mesh) -> str:
     if low >= 0.9:
         return "square" if shadows[2][1] <= 1.12 else "rectangular"
     if low >= 0.7 and middle >= 0.95:  # the same outline all the way along one axis
-        return "cylindrical" if aspect <= 1.12 else "oval"
+        if aspect > 1.12:
+            return "oval"
+        axis = min(range(3), key=lambda k: shadows[k])
+        return "round" if extents[axis] < 0.6 * extents.max() else "cylindrical"
     if low >= 0.7 and high < 0.83:
         return "round" if extents.max() / extents.min() <= 1.25 else "oval"
     if 0.7 <= low < 0.83 <= middle:
@@ -118,7 +121,10 @@ def _surface_samples(visuals: Sequence[VisualMesh]) -> tuple[Array, Array, NDArr
     steps = (np.arange(_SAMPLES) + 0.5) / _SAMPLES * cumulative[-1]
     face = np.minimum(np.searchsorted(cumulative, steps), len(cumulative) - 1)
     # A two-dimensional golden-ratio sequence, folded into the triangle, spreads the points inside the faces.
-    uv = np.stack([np.arange(_SAMPLES) * 0.7548776662466927, np.arange(_SAMPLES) * 0.5698402909980532], 1) % 1.0
+    uv = (
+        np.stack([np.arange(_SAMPLES) * 0.7548776662466927, np.arange(_SAMPLES) * 0.5698402909980532], 1)
+        % 1.0
+    )
     uv = np.where(uv.sum(1, keepdims=True) > 1.0, 1.0 - uv, uv)
     a, b, c = corners[face, 0], corners[face, 1], corners[face, 2]
     points = a + uv[:, :1] * (b - a) + uv[:, 1:] * (c - a)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from imove_core.transforms import apply
 from numpy.typing import ArrayLike, NDArray
 
+from imove_core.transforms import apply
 from imove_tasks.assets.errors import AssetError
 
 Array = NDArray[np.float64]
@@ -58,7 +58,9 @@ def join(meshes: Sequence[Mesh]) -> Mesh:
     return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces).astype(np.int32))
 
 
-def loft(rings: ArrayLike, *, apexes: tuple[ArrayLike, ArrayLike] | None = None, closed: bool = False) -> Mesh:
+def loft(
+    rings: ArrayLike, *, apexes: tuple[ArrayLike, ArrayLike] | None = None, closed: bool = False
+) -> Mesh:
     """Joins a stack of rings.
 
     Args:
@@ -84,7 +86,10 @@ def loft(rings: ArrayLike, *, apexes: tuple[ArrayLike, ArrayLike] | None = None,
         first, last = apexes if apexes is not None else (stack[0].mean(0), stack[-1].mean(0))
         vertices = np.concatenate([vertices, [np.asarray(first, dtype=np.float64)], [np.asarray(last)]])
         bottom, top, b = len(vertices) - 2, len(vertices) - 1, (count - 1) * around
-        faces += [np.stack([np.full(around, bottom), k, j], 1), np.stack([b + j, b + k, np.full(around, top)], 1)]
+        faces += [
+            np.stack([np.full(around, bottom), k, j], 1),
+            np.stack([b + j, b + k, np.full(around, top)], 1),
+        ]
     return Mesh(vertices, np.concatenate(faces).astype(np.int32))
 
 
@@ -169,10 +174,14 @@ def revolve(profile: Profile, sectors: int = 20, *, closed: bool = False) -> Mes
     return loft(rings, closed=closed)
 
 
-def band(radius: float, z_bottom: float, z_top: float, sectors: int = 20, *, thickness: float = 0.0012) -> Mesh:
+def band(
+    radius: float, z_bottom: float, z_top: float, sectors: int = 20, *, thickness: float = 0.0012
+) -> Mesh:
     """A thin upright ring of a given outer radius, open in the middle: a stripe round a hollow thing."""
     inner = radius - thickness
-    return revolve([(radius, z_bottom), (radius, z_top), (inner, z_top), (inner, z_bottom)], sectors, closed=True)
+    return revolve(
+        [(radius, z_bottom), (radius, z_top), (inner, z_top), (inner, z_bottom)], sectors, closed=True
+    )
 
 
 def cylinder(radius: float, half_length: float, sectors: int = 20) -> Mesh:

@@ -25,7 +25,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path, help="picture to write")
     parser.add_argument("--per-category", type=int, default=1, help="instances of each category to show")
     parser.add_argument("--columns", type=int, default=8, help="tiles in a row")
-    parser.add_argument("--elevation", type=float, default=-50.0, help="camera elevation, degrees below the horizon")
+    parser.add_argument(
+        "--elevation", type=float, default=-50.0, help="camera elevation, degrees below the horizon"
+    )
     parser.add_argument("--categories", nargs="*", help="only these categories")
     options = parser.parse_args(arguments)
     library = AssetLibrary.generate()

@@ -5,7 +5,14 @@ from __future__ import annotations
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.palette import PAPER
-from imove_tasks.assets.primitives import box, cylinder, ellipsoid, prism, revolve, rounded_box, rounded_rectangle
+from imove_tasks.assets.primitives import (
+    box,
+    cylinder,
+    ellipsoid,
+    prism,
+    revolve,
+    rounded_rectangle,
+)
 
 
 def shampoo_bottle(draw: Draw) -> Draft:
@@ -18,7 +25,11 @@ def shampoo_bottle(draw: Draw) -> Draft:
     body = prism(outline, levels)
     draft.solid(body, paint)
     cap = shade("plastic", "white" if sum(paint.rgba[:3]) < 2.5 else "green")
-    draft.lathe([(half_y * 0.62, height), (half_y * 0.62, height + 0.017), (half_y * 0.5, height + 0.019)], cap, sectors=14)
+    draft.lathe(
+        [(half_y * 0.62, height), (half_y * 0.62, height + 0.017), (half_y * 0.5, height + 0.019)],
+        cap,
+        sectors=14,
+    )
     for side in (-1, 1):
         label = box(half_x * 0.52, 0.0006, height * 0.22).moved(y=side * half_y, z=height * 0.42)
         draft.look(label, solid("paper", PAPER))
@@ -61,7 +72,13 @@ def sponge(draw: Draw) -> Draft:
     body = prism(outline, [(half_z * 0.4, 1.0), (half_z * 1.8, 1.0), (half_z * 2.0, 0.95)])
     draft.solid(body, foam)
     dark = solid("foam", (foam.rgba[0] * 0.7, foam.rgba[1] * 0.7, foam.rgba[2] * 0.7))
-    for x, y, size in ((-0.6, 0.3, 1.0), (-0.25, -0.4, 0.7), (0.1, 0.25, 0.8), (0.45, -0.2, 1.0), (0.65, 0.35, 0.6)):
+    for x, y, size in (
+        (-0.6, 0.3, 1.0),
+        (-0.25, -0.4, 0.7),
+        (0.1, 0.25, 0.8),
+        (0.45, -0.2, 1.0),
+        (0.65, 0.35, 0.6),
+    ):
         pore = cylinder(0.003 * size, 0.0004, 7).moved(half_x * x, half_y * y, half_z * 2.0)
         draft.look(pore, dark)
     draft.body(prism(outline, [(0.0, 1.0), (half_z * 2.0, 1.0)]))

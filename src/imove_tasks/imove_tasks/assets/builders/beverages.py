@@ -23,7 +23,11 @@ def juice(draw: Draw) -> Draft:
         draft.look(ellipsoid(half_x * 0.2, 0.002, half_x * 0.08, 8, 3).moved(half_x * 0.15, side * half_y,
                    height * 0.62 + half_x * 0.5), solid("paper", LEAF))  # fmt: skip
     draft.look(cylinder(0.004, 0.0005, 10).moved(x=half_x * 0.55, z=height), solid("paper", STEEL))
-    straw = [(half_x * 0.55, 0.0, height - 0.002), (half_x * 0.55, 0.0, height + 0.014), (half_x * 0.1, 0.0, height + 0.024)]
+    straw = [
+        (half_x * 0.55, 0.0, height - 0.002),
+        (half_x * 0.55, 0.0, height + 0.014),
+        (half_x * 0.1, 0.0, height + 0.024),
+    ]
     draft.look(tube(straw, 0.0024, 7), shade("plastic", "white"))
     draft.body(box(half_x, half_y, height / 2.0))
     draft.grip(90.0, 0.0, height=height * 0.6)
@@ -42,7 +46,9 @@ def milk_carton(draw: Draw) -> Draft:
     gable = [(-half, height), (half, height), (0.0012, ridge), (-0.0012, ridge)]
     draft.solid(slab(gable, half), paint)
     draft.block((0.0013, half, 0.005), (0.0, 0.0, ridge + 0.004), paint)
-    cap = cylinder(0.0085, 0.004, 12).at(pose(half * 0.5, 0.0, height + half * 0.47, rpy_deg=(0.0, 40.0, 0.0)))
+    cap = cylinder(0.0085, 0.004, 12).at(
+        pose(half * 0.5, 0.0, height + half * 0.47, rpy_deg=(0.0, 40.0, 0.0))
+    )
     draft.look(cap, accent)
     for angle in (0.0, 90.0, 180.0, 270.0):
         panel = box(0.0005, half * 0.7, height * 0.16).moved(x=half + 0.0002, z=height * 0.45)

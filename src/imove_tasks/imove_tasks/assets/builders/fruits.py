@@ -12,7 +12,9 @@ from imove_tasks.assets.palette import LEAF, STEM
 from imove_tasks.assets.primitives import Mesh, ellipsoid, revolve, tube
 
 
-def scaled_profile(profile: list[tuple[float, float]], radius: float, height: float) -> list[tuple[float, float]]:
+def scaled_profile(
+    profile: list[tuple[float, float]], radius: float, height: float
+) -> list[tuple[float, float]]:
     """A profile given in units of radius and height, in m."""
     return [(r * radius, z * height) for r, z in profile]
 
@@ -70,8 +72,8 @@ def banana(draw: Draw) -> Draft:
     paint = draw.paint("food", "yellow", "yellow", "green")
     angles = np.linspace(-sweep / 2.0, sweep / 2.0, 11) - np.pi / 2.0
     path = np.stack([bend * np.cos(angles), bend * np.sin(angles) + bend, np.zeros(11)], 1)
-    radii = thick * np.array([0.42, 0.72, 0.9, 0.98, 1.0, 1.0, 1.0, 0.96, 0.86, 0.62, 0.3])
-    flat = -thick * 0.86
+    radii = thick * np.array([0.46, 0.78, 0.94, 0.99, 1.0, 1.0, 1.0, 0.98, 0.92, 0.7, 0.32])
+    flat = -thick * 0.78
     body = tube(path, radii, 8).clamped_below(flat)
     draft.look(body, paint)
     for part in tube_parts(path[::2], radii[::2], 8):
@@ -81,10 +83,12 @@ def banana(draw: Draw) -> Draft:
     draft.look(tube(stalk, [thick * 0.3, thick * 0.24], 6), dark)
     draft.look(ellipsoid(thick * 0.36, thick * 0.36, thick * 0.36, 8, 3).moved(*path[0]), dark)
     draft.body(body, shape="curved")
-    draft.grip(90.0, height=thick * 0.86)
+    draft.grip(90.0, height=thick * 0.8)
     for index in (3, 7):
         slope = float(np.degrees(angles[index])) + 180.0
-        draft.grip(slope, x=float(path[index, 0]), y=float(path[index, 1]), height=thick * 0.86, tilts_deg=(0.0,))
+        draft.grip(
+            slope, x=float(path[index, 0]), y=float(path[index, 1]), height=thick * 0.8, tilts_deg=(0.0,)
+        )
     return draft
 
 
@@ -117,8 +121,11 @@ def peach(draw: Draw) -> Draft:
     angle = np.arctan2(points[:, 1], points[:, 0])
     crease = np.exp(-((angle / 0.28) ** 2)) * (points[:, 2] > -radius * 0.8)
     points[:, :2] *= (1.0 - 0.1 * crease)[:, None]
-    points[:, 2] -= radius * 0.16 * np.clip(1.0 - np.hypot(points[:, 0], points[:, 1]) / (radius * 0.4), 0, 1) * (
-        points[:, 2] > 0
+    points[:, 2] -= (
+        radius
+        * 0.16
+        * np.clip(1.0 - np.hypot(points[:, 0], points[:, 1]) / (radius * 0.4), 0, 1)
+        * (points[:, 2] > 0)
     )
     body = Mesh(points, body.faces)
     draft.solid(body, paint)

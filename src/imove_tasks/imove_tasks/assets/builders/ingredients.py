@@ -16,15 +16,28 @@ def potato(draw: Draw) -> Draft:
     """A lumpy oval with dark eyes."""
     draft = Draft(mass_kg=draw.mass(0.1, 0.2))
     rx, ry, rz = draw.length(0.034, 0.043), draw.length(0.024, 0.0285), draw.length(0.02, 0.024)
-    paint = draw.paint("food", "brown", "beige", "brown")
+    paint = solid("food", draw.cycle("skin", ((0.62, 0.45, 0.26), (0.84, 0.72, 0.52), (0.6, 0.2, 0.17))))
     ball = ellipsoid(1.0, 1.0, 1.0, 16, 9)
     x, y, z = ball.vertices.T
     phase = draw.length(0.0, 6.2)
-    lumps = 1.0 + 0.05 * np.sin(2.3 * x + phase) * np.cos(2.0 * y + phase) - 0.05 * np.cos(3.0 * x * y + z + phase)
-    body = Mesh(ball.vertices * (lumps / lumps.max())[:, None] * [rx, ry, rz], ball.faces).clamped_below(-rz * 0.78)
+    lumps = (
+        1.0
+        + 0.05 * np.sin(2.3 * x + phase) * np.cos(2.0 * y + phase)
+        - 0.05 * np.cos(3.0 * x * y + z + phase)
+    )
+    body = Mesh(ball.vertices * (lumps / lumps.max())[:, None] * [rx, ry, rz], ball.faces).clamped_below(
+        -rz * 0.78
+    )
     draft.solid(body, paint)
-    dark = shade("food", "brown", 2) if paint.rgba[0] > 0.5 else shade("food", "black")
-    for index in (16 * 5 + 2, 16 * 5 + 11, 16 * 6 + 6, 16 * 7 + 1, 16 * 7 + 9, 16 * 6 + 14):  # on the upper half
+    dark = shade("food", "brown", 2)
+    for index in (
+        16 * 5 + 2,
+        16 * 5 + 11,
+        16 * 6 + 6,
+        16 * 7 + 1,
+        16 * 7 + 9,
+        16 * 6 + 14,
+    ):  # on the upper half
         draft.look(ellipsoid(0.0024, 0.0018, 0.0013, 6, 3).moved(*body.vertices[index]), dark)
     draft.body(body, shape="oval")
     draft.grip(90.0, height=rz * 0.8)
@@ -47,7 +60,9 @@ def tomato(draw: Draw) -> Draft:
     for index in range(5):
         sepal = ellipsoid(radius * 0.28, radius * 0.09, 0.0009, 6, 3).moved(x=radius * 0.28)
         draft.look(sepal.at(pose(z=height * 1.005, rpy_deg=(0.0, 3.0, 72.0 * index))), green)
-    draft.look(tube([(0, 0, height * 0.94), (0.001, 0, height), (0.003, 0, height + 0.008)], 0.0018, 6), green)
+    draft.look(
+        tube([(0, 0, height * 0.94), (0.001, 0, height), (0.003, 0, height + 0.008)], 0.0018, 6), green
+    )
     draft.body(body, shape="round")
     draft.grip(0.0, 90.0, free_yaw=True, height=height * 0.5)
     return draft
@@ -74,8 +89,19 @@ def garlic(draw: Draw) -> Draft:
     """A bulb of cloves that closes to a dry neck."""
     draft = Draft(mass_kg=draw.mass(0.04, 0.07))
     radius, height = draw.length(0.023, 0.0275), draw.length(0.042, 0.05)
-    paint = draw.paint("food", "white", "purple", "beige")
-    unit = [(0.45, 0.0), (0.85, 0.08), (1.0, 0.27), (0.92, 0.44), (0.62, 0.62), (0.3, 0.74), (0.17, 0.86), (0.14, 1.0)]
+    paint = draw.cycle(
+        "skin", (shade("food", "white"), solid("food", (0.76, 0.66, 0.8)), shade("food", "beige"))
+    )
+    unit = [
+        (0.45, 0.0),
+        (0.85, 0.08),
+        (1.0, 0.27),
+        (0.92, 0.44),
+        (0.62, 0.62),
+        (0.3, 0.74),
+        (0.17, 0.86),
+        (0.14, 1.0),
+    ]
     body = revolve(scaled_profile(unit, radius, height), 24)
     points = body.vertices.copy()
     lobes = draw.cycle("lobes", (6, 8))
@@ -84,7 +110,9 @@ def garlic(draw: Draw) -> Draft:
     body = Mesh(points, body.faces)
     draft.look(body, paint)
     shoulder = height * 0.44 + 1e-6
-    draft.touch(hull_part(points[points[:, 2] <= shoulder]), hull_part(points[points[:, 2] >= shoulder - 2e-6]))
+    draft.touch(
+        hull_part(points[points[:, 2] <= shoulder]), hull_part(points[points[:, 2] >= shoulder - 2e-6])
+    )
     draft.look(cylinder(radius * 0.3, 0.001, 10).moved(z=0.001), shade("food", "brown"))
     draft.look(cylinder(radius * 0.1, 0.0008, 8).moved(z=height), shade("food", "brown"))
     draft.body(body, shape="round")

@@ -34,7 +34,9 @@ def houseplant(draw: Draw) -> Draft:
     """A small succulent in a pot; its leaves give way, so only the pot is solid."""
     draft = Draft(mass_kg=draw.mass(0.12, 0.25))
     top, height = draw.length(0.026, 0.03), draw.length(0.04, 0.05)
-    pot = draw.paint(draw.cycle("stuff", ("ceramic", "plastic")), "orange", "white", "blue", "pink", "yellow", "gray")
+    pot = draw.paint(
+        draw.cycle("stuff", ("ceramic", "plastic")), "orange", "white", "blue", "pink", "yellow", "gray"
+    )
     wall = [(top * 0.72, 0.0), (top * 0.92, height * 0.78)]
     draft.lathe(wall, pot, sectors=16)
     draft.lathe([(top, height * 0.78), (top, height)], pot, sectors=16)

@@ -17,8 +17,13 @@ def chocolate(draw: Draw) -> Draft:
     base = height * 0.65
     draft.block((half_x, half_y, base / 2.0), (0.0, 0.0, base / 2.0), cocoa)
     edge = half_x * 0.3  # the wrapper reaches from the -x end to here
-    draft.block(((edge + half_x) / 2, half_y + 0.0008, height / 2), ((edge - half_x) / 2, 0.0, height / 2), paint)
-    draft.look(box(half_x * 0.06, half_y + 0.0012, height / 2.0 + 0.0003).moved(x=edge, z=height / 2.0), solid("metal", STEEL))
+    draft.block(
+        ((edge + half_x) / 2, half_y + 0.0008, height / 2), ((edge - half_x) / 2, 0.0, height / 2), paint
+    )
+    draft.look(
+        box(half_x * 0.06, half_y + 0.0012, height / 2.0 + 0.0003).moved(x=edge, z=height / 2.0),
+        solid("metal", STEEL),
+    )
     columns, rows = 2, 3
     cell_x, cell_y = (half_x - edge * 1.2) / columns, 2.0 * half_y / rows
     for i in range(columns):
@@ -45,7 +50,9 @@ def candy(draw: Draw) -> Draft:
     fan = [(radius * 0.25, 0.0), (radius * 0.85, 0.012), (radius * 0.7, 0.014)]
     for at in (lying(x=half * 0.93), pose(rpy_deg=(0.0, 0.0, 180.0)) @ lying(x=half * 0.93)):
         draft.look(revolve(fan, 8).at(at), paint)
-        draft.look(revolve([(radius * 0.34, 0.0), (radius * 0.34, 0.002)], 8).at(at), shade("plastic", "white"))
+        draft.look(
+            revolve([(radius * 0.34, 0.0), (radius * 0.34, 0.002)], 8).at(at), shade("plastic", "white")
+        )
     for x in (-0.45, 0.0, 0.45):
         r = radius * float((1.0 - x * x) ** 0.5) + 0.0004
         stripe = cylinder(r, 0.0017, 14).at(lying(x=half * x))
@@ -63,7 +70,12 @@ def biscuit(draw: Draw) -> Draft:
     dough = draw.paint("food", "beige", "brown", "orange")
     chips = shade("food", "brown", 2) if dough.rgba[0] > 0.6 else shade("food", "beige")
     if draw.cycle("shape", ("round", "square")) == "round":
-        profile = [(radius * 0.93, 0.0), (radius, height * 0.4), (radius * 0.95, height * 0.75), (radius * 0.6, height)]
+        profile = [
+            (radius * 0.93, 0.0),
+            (radius, height * 0.4),
+            (radius * 0.95, height * 0.75),
+            (radius * 0.6, height),
+        ]
         body = draft.lathe(profile, dough, sectors=18)
     else:
         side = radius * 0.92

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from imove_core.transforms import transform
-
-from imove_tasks.assets.convex import wall_parts
+from imove_tasks.assets.convex import disc_part, wall_parts
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw, shade
-from imove_tasks.assets.model import CollisionPart, Material
+from imove_tasks.assets.model import Material
 from imove_tasks.assets.primitives import band, box, revolve
 
 _CROCKERY = ("white", "blue", "red", "green", "yellow", "gray")
@@ -26,8 +24,11 @@ def bowl(draw: Draw) -> Draft:
     draft.look(revolve(profile, 24), paint)
     draft.look(band(top + 0.0004, height - 0.004, height - 0.001, 24), shade(paint.name, "black"))
     waist = foot + (top - foot) * 0.6
-    draft.touch(*wall_parts(foot, waist, wall, 0.0, height * 0.4), *wall_parts(waist, top, wall, height * 0.4, height))
-    draft.touch(_disc(foot - wall / 2.0, floor))
+    draft.touch(
+        *wall_parts(foot, waist, wall, 0.001, height * 0.4),
+        *wall_parts(waist, top, wall, height * 0.4, height),
+    )
+    draft.touch(disc_part(foot, floor))
     draft.body(revolve([(foot, 0.0), (top, height)]), shape="round")
     draft.floor((0.0, 0.0, floor), (foot - wall, foot - wall), round_=True)
     return draft
@@ -41,7 +42,7 @@ def plate(draw: Draw) -> Draft:
     paint = draw.paint(draw.cycle("stuff", ("ceramic", "plastic", "ceramic")), *_CROCKERY)
     profile = [(foot, 0.0), (top, height), (top - wall, height), (foot - wall, floor)]
     draft.look(revolve(profile, 28), paint)
-    draft.touch(*wall_parts(foot, top, wall, 0.0, height, 14), _disc(foot - wall / 2.0, floor))
+    draft.touch(*wall_parts(foot, top, wall, 0.001, height, 14), disc_part(foot, floor))
     circle = revolve([(foot * 0.72, floor), (foot * 0.72, floor + 0.0006), (foot * 0.66, floor + 0.0006),
                       (foot * 0.66, floor)], 24, closed=True)  # fmt: skip
     draft.look(circle, shade(paint.name, draw.cycle("line", ("gray", "black"))))
@@ -54,12 +55,19 @@ def coaster(draw: Draw) -> Draft:
     """A flat round or square mat with a border."""
     draft = Draft(mass_kg=draw.mass(0.05, 0.1))
     half, height = draw.length(0.045, 0.052), draw.length(0.006, 0.009)
-    paint = draw.paint(draw.cycle("stuff", ("wood", "rubber", "wood")), "brown", "black", "blue", "red", "green", "beige")
+    paint = draw.paint(
+        draw.cycle("stuff", ("wood", "rubber", "wood")), "brown", "black", "blue", "red", "green", "beige"
+    )
     inlay = shade(paint.name, "beige" if sum(paint.rgba[:3]) < 1.6 else "brown")
     round_ = draw.cycle("shape", ("round", "square")) == "round"
     if round_:
         body = draft.lathe([(half, 0.0), (half, height)], paint, sectors=24)
-        ring = [(0.8 * half, height), (0.8 * half, height + 0.0005), (0.72 * half, height + 0.0005), (0.72 * half, height)]
+        ring = [
+            (0.8 * half, height),
+            (0.8 * half, height + 0.0005),
+            (0.72 * half, height + 0.0005),
+            (0.72 * half, height),
+        ]
         draft.look(revolve(ring, 24, closed=True), inlay)
     else:
         body = box(half, half, height / 2.0).moved(z=height / 2.0)
@@ -74,7 +82,9 @@ def tray(draw: Draw) -> Draft:
     """A rectangular board with a low wall all round."""
     draft = Draft(mass_kg=draw.mass(0.25, 0.5))
     half_x, half_y, height = draw.length(0.065, 0.08), draw.length(0.085, 0.105), draw.length(0.02, 0.028)
-    paint = draw.paint(draw.cycle("stuff", ("wood", "plastic", "metal")), "brown", "black", "white", "beige", "blue", "green")
+    paint = draw.paint(
+        draw.cycle("stuff", ("wood", "plastic", "metal")), "brown", "black", "white", "beige", "blue", "green"
+    )
     open_box(draft, half_x, half_y, height, wall=0.006, floor=0.005, paint=paint)
     return draft
 
@@ -92,11 +102,6 @@ def open_box(
         draft.block(half, center, paint)
     draft.body(box(half_x, half_y, height / 2.0))
     draft.floor((0.0, 0.0, floor), (half_x - wall, half_y - wall), round_=False)
-
-
-def _disc(radius: float, height: float) -> CollisionPart:
-    """A round floor standing on the table."""
-    return CollisionPart("cylinder", (radius, height / 2.0), transform(translation=(0.0, 0.0, height / 2.0)))
 
 
 BUILDERS = {"bowl": bowl, "coaster": coaster, "plate": plate, "tray": tray}

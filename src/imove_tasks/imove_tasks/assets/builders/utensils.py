@@ -19,9 +19,15 @@ def spice_jar(draw: Draw) -> Draft:
         body = rounded_box(radius, radius, neck / 2.0, radius * 0.25, bevel=0.0015).moved(z=neck / 2.0)
         draft.solid(body, spice)
     else:
-        body = draft.lathe([(radius * 0.95, 0.0), (radius, 0.003), (radius, neck - 0.004), (radius * 0.86, neck)], spice)
+        body = draft.lathe(
+            [(radius * 0.95, 0.0), (radius, 0.003), (radius, neck - 0.004), (radius * 0.86, neck)], spice
+        )
     lid_radius = radius * 0.88
-    draft.lathe([(lid_radius, neck), (lid_radius, height + 0.010), (lid_radius * 0.9, height + 0.012)], lid, sectors=18)
+    draft.lathe(
+        [(lid_radius, neck), (lid_radius, height + 0.010), (lid_radius * 0.9, height + 0.012)],
+        lid,
+        sectors=18,
+    )
     for x, y in ((0.0, 0.0), (0.35, 0.2), (-0.35, 0.2), (0.0, -0.4)):
         hole = cylinder(0.0018, 0.0005, 6).moved(x * lid_radius, y * lid_radius, height + 0.012)
         draft.look(hole, solid("plastic", INK))

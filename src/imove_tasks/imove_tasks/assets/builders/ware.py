@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from imove_core.transforms import transform
 
-from imove_tasks.assets.convex import tube_parts, wall_parts
+from imove_tasks.assets.convex import disc_part, tube_parts, wall_parts
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw, shade, solid
-from imove_tasks.assets.model import CollisionPart, Material
+from imove_tasks.assets.model import Material
 from imove_tasks.assets.palette import INK, PAPER, STEEL
 from imove_tasks.assets.primitives import arc, band, box, cylinder, revolve, tube
 
@@ -25,9 +24,7 @@ def mug(draw: Draw) -> Draft:
     outer = [(bottom * 0.94, 0.0), (bottom, 0.003), (top, height)]
     inner = [(top - wall, height), (bottom - wall, _FLOOR_M)]
     draft.look(revolve([*outer, *inner], 20), paint)
-    draft.touch(*wall_parts(bottom, top, wall, 0.0, height))
-    half = _FLOOR_M / 2.0
-    draft.touch(CollisionPart("cylinder", (bottom - wall, half), transform(translation=(0.0, 0.0, half))))
+    draft.touch(disc_part(bottom * 0.94, _FLOOR_M), *wall_parts(bottom, top, wall, 0.001, height))
     level = draw.length(0.3, 0.6)
     radius = bottom + (top - bottom) * level + 0.0005
     stripe = band(radius, height * (level - 0.06), height * (level + 0.06))
@@ -58,7 +55,15 @@ def coffee_cup(draw: Draw) -> Draft:
     a, b = height * 0.4, height * 0.62
     draft.look(revolve([(radius(a) + 0.0008, a), (radius(b) + 0.0008, b)], 20), sleeve)
     cover = Material("plastic", paint.rgba)
-    draft.lathe([(top + 0.001, lid), (top + 0.001, lid + 0.004), (top * 0.88, lid + 0.008), (top * 0.84, height + 0.004)], cover)
+    draft.lathe(
+        [
+            (top + 0.001, lid),
+            (top + 0.001, lid + 0.004),
+            (top * 0.88, lid + 0.008),
+            (top * 0.84, height + 0.004),
+        ],
+        cover,
+    )
     draft.look(cylinder(0.003, 0.0006, 8).moved(x=top * 0.55, z=height + 0.004), solid("plastic", INK))
     draft.body(revolve([(bottom, 0.0), (top, height)]))
     draft.grip(0.0, 90.0, free_yaw=True)

@@ -1,0 +1,34 @@
+"""Time parameterisation of joint waypoints at the control rate."""
+
+import numpy as np
+from imove_core.transforms import Array
+
+
+def ease(waypoints: Array, peak_speed: float, rate_hz: float, least_s: float = 0.0) -> Array:
+    """Passes through waypoints without stopping, easing in at the first and out at the last.
+
+    The share of the way follows 3 u^2 - 2 u^3, whose peak speed is 1.5 times the mean.
+
+    Args:
+        waypoints: (n, size) with n of at least 2.
+        peak_speed: Largest speed of any column, per second.
+        rate_hz: Rate of the rows that are returned.
+        least_s: Least duration.
+
+    Returns:
+        (T, size): rows one period apart, the first one period after the start, the last at the last waypoint.
+    """
+    lengths = np.abs(np.diff(waypoints, axis=0)).max(axis=1)
+    total = float(lengths.sum())
+    count = max(1, int(np.ceil(max(1.5 * total / peak_speed, least_s) * rate_hz)))
+    progress = np.arange(1, count + 1) / count
+    eased = progress**2 * (3 - 2 * progress)
+    if total == 0.0:
+        return np.repeat(waypoints[-1:], count, axis=0)
+    marks = np.concatenate([[0.0], np.cumsum(lengths)]) / total
+    return np.column_stack([np.interp(eased, marks, column) for column in waypoints.T])
+
+
+def hold(position: Array, duration_s: float, rate_hz: float) -> Array:
+    """Stays at a position (size,) for a time; returns (T, size)."""
+    return np.repeat(position[None], max(1, round(duration_s * rate_hz)), axis=0)

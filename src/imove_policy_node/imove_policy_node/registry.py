@@ -1,0 +1,66 @@
+"""Names of the policies that can be asked for, and how each is made."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from imove_core.errors import unknown_name
+from imove_core.policy import Policy
+from imove_core.rig import Rig
+from imove_tasks.assets.library import AssetLibrary
+
+
+@dataclass(frozen=True)
+class PolicyContext:
+    """What a policy may need to be made.
+
+    Attributes:
+        rig: The embodiment.
+        library: Objects by UUID; only controls look at it.
+    """
+
+    rig: Rig
+    library: AssetLibrary
+
+
+def _expert(context: PolicyContext) -> Policy:
+    from imove_policy_node.pickers import TargetPicker
+
+    return TargetPicker(context.rig, context.library)
+
+
+def _random_object(context: PolicyContext) -> Policy:
+    from imove_policy_node.pickers import RandomPicker
+
+    return RandomPicker(context.rig, context.library)
+
+
+def _salient_object(context: PolicyContext) -> Policy:
+    from imove_policy_node.salient import SalientPicker
+
+    return SalientPicker(context.rig)
+
+
+def _hold(context: PolicyContext) -> Policy:
+    from imove_policy_node.hold import HoldPolicy
+
+    return HoldPolicy(context.rig)
+
+
+_FACTORIES: dict[str, Callable[[PolicyContext], Policy]] = {
+    "expert": _expert,
+    "random_object": _random_object,
+    "salient_object": _salient_object,
+    "hold": _hold,
+}
+
+
+def policy_names() -> tuple[str, ...]:
+    """Names of all policies."""
+    return tuple(_FACTORIES)
+
+
+def create_policy(name: str, context: PolicyContext) -> Policy:
+    """Makes the policy of that name; raises ImoveError for an unknown name."""
+    if name not in _FACTORIES:
+        raise unknown_name("policy", name, _FACTORIES)
+    return _FACTORIES[name](context)

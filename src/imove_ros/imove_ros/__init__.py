@@ -1,0 +1,1 @@
+"""What every node of imove shares: message conversions, QoS and state assembly."""

@@ -1,0 +1,112 @@
+"""Puts messages of one stamp together: joint states of every arm, object states, images."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from imove_core.contract import OBJECTS_TOPIC, joint_states_topic
+from imove_core.rig import Rig
+from imove_core.state import RobotState, StepState
+from imove_interfaces.msg import ObjectStates
+from sensor_msgs.msg import JointState
+
+from imove_ros.conversions import efforts_of, ns_from_time, objects_from, positions_of, velocities_of
+from imove_ros.qos import ContractTopics
+
+KEPT_STAMPS = 600
+
+
+class StampBuffer:
+    """Messages by stamp and key, handed over when all keys of a stamp are there. Safe between threads."""
+
+    def __init__(self) -> None:
+        """Starts empty."""
+        self._messages: dict[int, dict[str, Any]] = {}
+        self._order: deque[int] = deque()
+        self._changed = threading.Condition()
+
+    def put(self, key: str, stamp_ns: int, message: Any) -> None:
+        """Stores a message; the oldest stamps are forgotten."""
+        with self._changed:
+            if stamp_ns not in self._messages:
+                self._messages[stamp_ns] = {}
+                self._order.append(stamp_ns)
+                while len(self._order) > KEPT_STAMPS:
+                    self._messages.pop(self._order.popleft(), None)
+            self._messages[stamp_ns][key] = message
+            self._changed.notify_all()
+
+    def wait(self, stamp_ns: int, keys: Sequence[str], timeout_s: float) -> dict[str, Any] | None:
+        """The messages of a stamp once all `keys` are there, None when they do not come in time."""
+        deadline = time.monotonic() + timeout_s
+        with self._changed:
+            while not self._complete(stamp_ns, keys):
+                left = deadline - time.monotonic()
+                if left <= 0 or not self._changed.wait(left):
+                    return None
+            return dict(self._messages[stamp_ns])
+
+    def newest(
+        self, keys: Sequence[str], timeout_s: float, after_ns: int = -1
+    ) -> tuple[int, dict[str, Any]] | None:
+        """The newest stamp later than `after_ns` for which all `keys` are there, with its messages."""
+        deadline = time.monotonic() + timeout_s
+        with self._changed:
+            while True:
+                for stamp_ns in sorted(self._order, reverse=True):
+                    if stamp_ns <= after_ns:
+                        break
+                    if self._complete(stamp_ns, keys):
+                        return stamp_ns, dict(self._messages[stamp_ns])
+                left = deadline - time.monotonic()
+                if left <= 0 or not self._changed.wait(left):
+                    return None
+
+    def _complete(self, stamp_ns: int, keys: Sequence[str]) -> bool:
+        return stamp_ns in self._messages and all(key in self._messages[stamp_ns] for key in keys)
+
+
+class StateAssembler:
+    """Subscribes to joints and objects and hands over each control step once, whole and in order of arrival."""
+
+    def __init__(self, topics: ContractTopics, rig: Rig, on_state: Callable[[str, StepState], None]) -> None:
+        """Calls `on_state(episode_id, state)` from the executor's thread.
+
+        Args:
+            topics: Of the node that subscribes.
+            rig: The embodiment.
+            on_state: Receives each complete control step.
+        """
+        self._rig = rig
+        self._on_state = on_state
+        self._pending: dict[int, dict[str, Any]] = {}
+        for arm in rig.arms:
+            topics.subscribe(JointState, joint_states_topic(arm.name), self._receiver(arm.name))
+        topics.subscribe(ObjectStates, OBJECTS_TOPIC, self._receiver(OBJECTS_TOPIC))
+
+    def _receiver(self, key: str) -> Callable[[Any], None]:
+        def receive(message: Any) -> None:
+            stamp_ns = ns_from_time(message.header.stamp)
+            parts = self._pending.setdefault(stamp_ns, {})
+            parts[key] = message
+            if len(parts) == len(self._rig.arms) + 1:
+                del self._pending[stamp_ns]
+                self._hand_over(stamp_ns, parts)
+            if len(self._pending) > KEPT_STAMPS:
+                del self._pending[min(self._pending)]
+
+        return receive
+
+    def _hand_over(self, stamp_ns: int, parts: dict[str, Any]) -> None:
+        arms = [(arm, parts[arm.name]) for arm in self._rig.arms]
+        robot = RobotState(
+            positions=np.concatenate([positions_of(message, arm) for arm, message in arms]),
+            velocities=np.concatenate([velocities_of(message, arm) for arm, message in arms]),
+            efforts=np.concatenate([efforts_of(message, arm) for arm, message in arms]),
+        )
+        objects = parts[OBJECTS_TOPIC]
+        state = StepState(stamp_ns, objects.step, robot, objects_from(objects))
+        self._on_state(objects.episode_id, state)

@@ -1,0 +1,156 @@
+"""The sim bridge: a simulator behind the topics and services that the real robot has."""
+
+from imove_core import contract
+from imove_core.errors import ImoveError
+from imove_core.rig import load_rig
+from imove_core.spec import EpisodeSpec
+from imove_core.state import StepState, pose_hash
+from imove_interfaces.msg import Episode
+from imove_interfaces.srv import Advance, ResetEpisode
+from imove_ros.conversions import by_arm, joint_command, time_from_ns
+from imove_ros.node_main import run_node
+from imove_ros.qos import ContractTopics
+from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.suites import open_suite
+from rclpy.node import Node
+from trajectory_msgs.msg import JointTrajectory
+
+from imove_sim_bridge.publishing import CameraPublisher, EpisodePublisher, StatePublisher
+from imove_sim_bridge.registry import create_backend
+
+LOCKSTEP, REALTIME = "lockstep", "realtime"
+
+
+class SimBridge(Node):
+    """Serves /imove/reset_episode and /imove/advance, or runs in real time."""
+
+    def __init__(self) -> None:
+        """Reads the parameters and opens the simulator."""
+        super().__init__("sim_bridge")
+        parameter = self.declare_parameter
+        self._rig = load_rig(parameter("rig", "piperx_dual").value)
+        self._clock_mode = parameter("clock", LOCKSTEP).value
+        if self._clock_mode not in (LOCKSTEP, REALTIME):
+            raise ImoveError(f"clock is {self._clock_mode!r}; allowed: {LOCKSTEP}, {REALTIME}")
+        size = (parameter("image_width", 640).value, parameter("image_height", 480).value)
+        library = AssetLibrary.generate()
+        self._backend = create_backend(parameter("sim", "mujoco").value, self._rig, library.get, size)
+        self._states = StatePublisher(self, self._rig)
+        self._cameras = CameraPublisher(self, self._rig)
+        self._episodes = EpisodePublisher(self, self._rig)
+        self._episode_id = ""
+        self._step = 0
+        self.create_service(ResetEpisode, contract.RESET_EPISODE_SERVICE, self._on_reset)
+        if self._clock_mode == LOCKSTEP:
+            self.create_service(Advance, contract.ADVANCE_SERVICE, self._on_advance)
+        else:
+            self._serve_real_time()
+        suite, start = parameter("suite", "").value, parameter("start_episode", -1).value
+        if start >= 0:
+            spec = open_suite(suite).first(start + 1)[start]
+            self._reset(f"{spec.id}/normal", spec, "normal")
+
+    def _serve_real_time(self) -> None:
+        topics = ContractTopics(self, self._rig)
+        for arm in self._rig.arms:
+            topic = contract.joint_trajectory_topic(arm.name)
+            topics.subscribe(
+                JointTrajectory, topic, lambda message, name=arm.name: self._on_command(name, message)
+            )
+        # Wall time drives simulated time, so the timer must not run on the simulated clock.
+        from rclpy.clock import Clock, ClockType
+
+        self.create_timer(
+            1.0 / self._rig.control_rate_hz, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+
+    def _on_reset(
+        self, request: ResetEpisode.Request, response: ResetEpisode.Response
+    ) -> ResetEpisode.Response:
+        try:
+            spec = EpisodeSpec.from_json(request.spec_json)
+            state = self._reset(request.episode_id, spec, request.condition)
+            response.ok = True
+            response.stamp = time_from_ns(state.stamp_ns)
+            response.settled_pose_hash = pose_hash(state.objects)
+        except ImoveError as error:
+            response.message = str(error)
+        return response
+
+    def _reset(self, episode_id: str, spec: EpisodeSpec, condition: str) -> StepState:
+        instruction = spec.instruction(condition)
+        self._backend.load(spec)
+        state = self._backend.reset()
+        self._episode_id, self._step = episode_id, 0
+        episode = Episode(
+            episode_id=episode_id,
+            suite=f"{spec.family}/{spec.split}",
+            condition=condition,
+            rig=self._rig.name,
+            spec_json=spec.to_json(),
+            settled_pose_hash=pose_hash(state.objects),
+        )
+        episode.header.stamp = time_from_ns(state.stamp_ns)
+        self._episodes.publish(episode, instruction.text)
+        self._publish([state], "", requester_wants_images=True)
+        return state
+
+    def _on_advance(self, request: Advance.Request, response: Advance.Response) -> Advance.Response:
+        try:
+            if request.episode_id != self._episode_id or not self._episode_id:
+                raise ImoveError(
+                    f"advance is for episode '{request.episode_id}'; set up is '{self._episode_id or 'none'}'"
+                )
+            if request.steps < 1:
+                raise ImoveError(f"advance asks for {request.steps} steps; at least 1 is allowed")
+            commands = by_arm(self._rig.arms, request.arms, request.commands)
+            states = self._advance(commands, request.steps, request.requester, request.images)
+            response.ok, response.step = True, states[-1].step
+            response.stamp = time_from_ns(states[-1].stamp_ns)
+        except ImoveError as error:
+            self.get_logger().warning(str(error))
+            response.message = str(error)
+        return response
+
+    def _advance(self, commands: dict, steps: int, requester: str, images: bool) -> list[StepState]:
+        colour, _ = self._cameras.wanted(requester, requester_wants_images=False)
+        if not colour:
+            states = self._backend.advance(commands, steps)
+            self._publish(states, requester, images)
+            return states
+        # Somebody watches: every step is shown.
+        states = []
+        for index in range(steps):
+            step_states = self._backend.advance(commands if index == 0 else {}, 1)
+            self._publish(step_states, requester, images and index == steps - 1)
+            states += step_states
+        return states
+
+    def _publish(self, states: list[StepState], requester: str, requester_wants_images: bool) -> None:
+        for state in states:
+            self._states.publish(self._episode_id, state, self._backend.joint_targets())
+            self._step = state.step
+        colour, depth = self._cameras.wanted(requester, requester_wants_images)
+        if colour:
+            self._cameras.publish(states[-1].stamp_ns, self._backend.observe(colour, depth))
+
+    def _on_command(self, arm_name: str, message: JointTrajectory) -> None:
+        try:
+            self._backend.advance({arm_name: joint_command(self._rig.arm(arm_name), message)}, 0)
+        except ImoveError as error:
+            self._backend.hold(arm_name)
+            self.get_logger().warning(f"{error}; arm '{arm_name}' holds")
+
+    def _on_timer(self) -> None:
+        if self._episode_id:
+            self._publish(self._backend.advance({}, 1), "", requester_wants_images=True)
+
+    def destroy_node(self) -> None:
+        """Closes the simulator with the node."""
+        self._backend.close()
+        super().destroy_node()
+
+
+def main() -> None:
+    """Runs the node until it is interrupted."""
+    run_node(SimBridge)

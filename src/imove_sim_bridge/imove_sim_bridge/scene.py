@@ -1,0 +1,279 @@
+"""Composes a MuJoCo model from an episode spec, a rig and the asset library."""
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from imove_core.errors import ImoveError
+from imove_core.rig import Arm, Camera, Rig
+from imove_core.spec import Appearance, EpisodeSpec, SceneObject
+from imove_core.transforms import Array, quaternion_from_rotation
+from imove_description.meshes import mesh_files
+from imove_description.mjcf import arm_mjcf
+from imove_tasks.assets.model import Asset, CollisionPart
+
+from imove_sim_bridge.contacts import TABLE, Owners
+from imove_sim_bridge.rendering import COLLISION_GROUP, scaled_intrinsics
+
+VISUAL_GROUP = 2
+SUBSTEPS = 16
+"""Physics steps a control step: 1/480 s at 30 Hz."""
+TABLE_THICKNESS_M = 0.04
+FLOOR_HEIGHT_M = -0.75
+# MuJoCo cameras look along -z with y up; optical frames look along +z with y down.
+_OPTICAL_FROM_MUJOCO = np.diag([1.0, -1.0, -1.0])
+_SHAPES = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "ellipsoid": mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
+    "hull": mujoco.mjtGeom.mjGEOM_MESH,
+}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A compiled model and where things are in it; K objects, D rig joints.
+
+    Attributes:
+        model: Compiled model.
+        object_qpos: (K, 7) addresses of position and quaternion (w, x, y, z).
+        object_qvel: (K, 6) addresses of linear and angular velocity.
+        joint_qpos: (D,) addresses of arm joints; for a gripper the first finger.
+        joint_qvel: (D,) the same in velocities.
+        opening_scale: (D,) 2 for grippers, whose opening is twice a finger's travel, else 1.
+        finger_qpos: Addresses of both fingers of each arm.
+        actuators: (D,) actuator ids in rig order.
+        cameras: Camera ids by rig camera name.
+        owners: Who owns each geom.
+        assets: Asset of each object.
+    """
+
+    model: mujoco.MjModel
+    object_qpos: Array
+    object_qvel: Array
+    joint_qpos: Array
+    joint_qvel: Array
+    opening_scale: Array
+    finger_qpos: tuple[tuple[int, int], ...]
+    actuators: Array
+    cameras: dict[str, int]
+    owners: Owners
+    assets: tuple[Asset, ...]
+
+
+def set_options(spec: mujoco.MjSpec, control_rate_hz: int) -> None:
+    """Contact and integration settings under which grasps hold: elliptic cone, impratio 10, implicitfast."""
+    spec.option.timestep = 1.0 / (control_rate_hz * SUBSTEPS)
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10
+    spec.option.iterations = 50
+
+
+def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
+    """Table, floor, light, arms and cameras of a rig, without objects; images are `width` by `height`."""
+    spec = mujoco.MjSpec()
+    set_options(spec, rig.control_rate_hz)
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
+    # Multisampling doubles the cost of a frame on a software renderer.
+    spec.visual.quality.offsamples = 0
+    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 10.0
+    spec.stat.extent = 1.0
+    spec.stat.center = [0.3, 0.0, 0.1]
+    spec.visual.headlight.diffuse = [0.25] * 3
+    spec.visual.headlight.specular = [0.0] * 3
+    world = spec.worldbody
+    world.add_light(name="key", castshadow=False, type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
+    for name, height_m, thickness in ((TABLE, 0.0, TABLE_THICKNESS_M), ("floor", FLOOR_HEIGHT_M, 0.02)):
+        x, y = (rig.table.x, rig.table.y) if name == TABLE else ((-2.0, 2.5), (-2.5, 2.5))
+        world.add_geom(
+            name=name,
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[(x[1] - x[0]) / 2, (y[1] - y[0]) / 2, thickness / 2],
+            pos=[(x[0] + x[1]) / 2, (y[0] + y[1]) / 2, height_m - thickness / 2],
+            friction=[0.8, 0.005, 0.0001],
+            condim=4,
+        )
+    for arm in rig.arms:
+        _attach_arm(spec, arm)
+    for camera in rig.cameras:
+        _add_camera(spec, camera, width, height)
+    return spec
+
+
+def _attach_arm(spec: mujoco.MjSpec, arm: Arm) -> None:
+    child = mujoco.MjSpec.from_string(arm_mjcf(arm.arm_model), assets=mesh_files(arm.arm_model))
+    base = arm.world_from_base.matrix
+    frame = spec.worldbody.add_frame(pos=base[:3, 3], quat=_wxyz(base))
+    spec.attach(child, prefix=f"{arm.name}/", frame=frame)
+
+
+def _add_camera(spec: mujoco.MjSpec, camera: Camera, width: int, height: int) -> None:
+    place = camera.arm_and_link
+    parent = spec.worldbody if place is None else spec.body(f"{place[0]}/{place[1]}")
+    pose = camera.parent_from_optical.matrix
+    intrinsics = scaled_intrinsics(camera, width, height)
+    added = parent.add_camera(name=camera.name, pos=pose[:3, 3])
+    added.quat = quaternion_wxyz(pose[:3, :3] @ _OPTICAL_FROM_MUJOCO)
+    added.resolution = [width, height]
+    added.sensor_size = [width * 1e-5, height * 1e-5]
+    added.focal_pixel = [intrinsics.fx, intrinsics.fy]
+    added.principal_pixel = [intrinsics.cx - (width - 1) / 2, intrinsics.cy - (height - 1) / 2]
+
+
+def add_object(spec: mujoco.MjSpec, name: str, asset: Asset) -> None:
+    """Adds a free body with the asset's visual meshes and contact parts."""
+    body = spec.worldbody.add_body(name=name)
+    body.add_freejoint(name=name)
+    for index, visual in enumerate(asset.visuals):
+        mesh = f"{name}/visual{index}"
+        _add_mesh(spec, mesh, visual.vertices, visual.faces)
+        body.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_MESH,
+            meshname=mesh,
+            rgba=visual.material.rgba,
+            group=VISUAL_GROUP,
+            contype=0,
+            conaffinity=0,
+            mass=0,
+        )
+    volumes = np.array([part.volume_m3 for part in asset.collisions])
+    for index, (part, share) in enumerate(zip(asset.collisions, volumes / volumes.sum(), strict=True)):
+        _add_part(spec, body, f"{name}/part{index}", part, asset, share * asset.mass_kg)
+
+
+def _add_part(
+    spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, part: CollisionPart, asset: Asset, mass_kg: float
+) -> None:
+    geom = body.add_geom(
+        name=name,
+        type=_SHAPES[part.shape],
+        group=COLLISION_GROUP,
+        mass=mass_kg,
+        condim=6 if asset.rolling_friction > 0 else 4,
+        friction=[asset.friction, 0.01, max(asset.rolling_friction, 1e-4)],
+        pos=part.object_from_part[:3, 3],
+    )
+    geom.quat = _wxyz(part.object_from_part)
+    if part.vertices is None:
+        geom.size = [*part.size, *([0.0] * (3 - len(part.size)))]
+    else:
+        spec.add_mesh(name=name, uservert=part.vertices.ravel())
+        geom.meshname = name
+
+
+def _add_mesh(spec: mujoco.MjSpec, name: str, vertices: Array, faces: Array) -> None:
+    # Faces do not share vertices, so that flat faces are shaded flat.
+    split = vertices[faces.ravel()]
+    spec.add_mesh(
+        name=name,
+        uservert=split.ravel(),
+        userface=np.arange(len(split), dtype=np.int32),
+        inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+    )
+
+
+def set_appearance(spec: mujoco.MjSpec, appearance: Appearance) -> None:
+    """Applies the visual draws of an episode."""
+    spec.geom(TABLE).rgba = [*appearance.table_rgb, 1.0]
+    spec.geom("floor").rgba = [*appearance.floor_rgb, 1.0]
+    light = spec.light("key")
+    light.pos = appearance.light_position
+    direction = -np.asarray(appearance.light_position)
+    light.dir = direction / np.linalg.norm(direction)
+    light.diffuse = appearance.light_rgb
+    spec.visual.headlight.ambient = [appearance.ambient] * 3
+
+
+def compile_scene(base: mujoco.MjSpec, rig: Rig, spec: EpisodeSpec, assets: dict[str, Asset]) -> Scene:
+    """Adds the objects of `spec` to a copy of `base` and compiles it.
+
+    Args:
+        base: From `compose_base`.
+        rig: The rig of `base`.
+        spec: Which objects, and how it looks.
+        assets: By UUID.
+
+    Raises:
+        ImoveError: An asset is another one than the spec was made with.
+    """
+    scene = base.copy()
+    used = tuple(_checked_asset(item, assets[item.asset]) for item in spec.objects)
+    for item, asset in zip(spec.objects, used, strict=True):
+        add_object(scene, item.id, asset)
+    set_appearance(scene, spec.appearance)
+    model = scene.compile()
+    return _index(model, rig, tuple(item.id for item in spec.objects), used)
+
+
+def _checked_asset(item: SceneObject, asset: Asset) -> Asset:
+    if asset.content_hash() != item.asset_hash:
+        raise ImoveError(
+            f"asset {asset.name!r} of {item.id} has hash {asset.content_hash()[:12]}; the spec was made with "
+            f"{item.asset_hash[:12]}"
+        )
+    return asset
+
+
+def _index(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...], assets: tuple[Asset, ...]) -> Scene:
+    qpos = [int(model.joint(name).qposadr[0]) for name in object_ids]
+    qvel = [int(model.joint(name).dofadr[0]) for name in object_ids]
+    joint_qpos, joint_qvel, scale, actuators, fingers = [], [], [], [], []
+    for arm in rig.arms:
+        finger_names = [joint.name for joint in arm.arm_model.gripper.fingers]
+        for name in (*arm.arm_model.joint_names, finger_names[0]):
+            joint = model.joint(f"{arm.name}/{name}")
+            joint_qpos.append(int(joint.qposadr[0]))
+            joint_qvel.append(int(joint.dofadr[0]))
+            scale.append(2.0 if name == finger_names[0] else 1.0)
+        first, second = (int(model.joint(f"{arm.name}/{name}").qposadr[0]) for name in finger_names)
+        fingers.append((first, second))
+        actuators += [model.actuator(f"{arm.name}/{n}").id for n in (*arm.arm_model.joint_names, "gripper")]
+    return Scene(
+        model=model,
+        object_qpos=np.add.outer(qpos, np.arange(7)),
+        object_qvel=np.add.outer(qvel, np.arange(6)),
+        joint_qpos=np.array(joint_qpos),
+        joint_qvel=np.array(joint_qvel),
+        opening_scale=np.array(scale),
+        finger_qpos=tuple(fingers),
+        actuators=np.array(actuators),
+        cameras={camera.name: model.camera(camera.name).id for camera in rig.cameras},
+        owners=_owners(model, rig, object_ids),
+        assets=assets,
+    )
+
+
+def _owners(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...]) -> Owners:
+    objects = np.full(model.ngeom, -1, dtype=np.int64)
+    arms, fingers = objects.copy(), objects.copy()
+    body_of_geom = [model.body(int(body)).name for body in model.geom_bodyid]
+    for index, name in enumerate(object_ids):
+        objects[[body == name for body in body_of_geom]] = index
+    for index, arm in enumerate(rig.arms):
+        gripper = arm.arm_model.gripper
+        links = {f"{arm.name}/{gripper.base_link}": -1}
+        links |= {f"{arm.name}/{joint.child}": number for number, joint in enumerate(gripper.fingers)}
+        for geom, body in enumerate(body_of_geom):
+            if body in links:
+                arms[geom], fingers[geom] = index, links[body]
+    return Owners(
+        object_of_geom=objects,
+        arm_of_geom=arms,
+        finger_of_geom=fingers,
+        table_geoms=frozenset({model.geom(TABLE).id}),
+        tool_sites=tuple(model.site(f"{arm.name}/tcp").id for arm in rig.arms),
+        arm_names=tuple(arm.name for arm in rig.arms),
+        object_ids=object_ids,
+    )
+
+
+def quaternion_wxyz(rotation: Array) -> Array:
+    """MuJoCo's quaternion (w, x, y, z) of a (3, 3) rotation."""
+    return np.roll(quaternion_from_rotation(rotation), 1)
+
+
+def _wxyz(pose: Array) -> Array:
+    return quaternion_wxyz(pose[:3, :3])

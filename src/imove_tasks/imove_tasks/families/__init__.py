@@ -1,0 +1,1 @@
+"""Task families: one module each, found through the registry."""

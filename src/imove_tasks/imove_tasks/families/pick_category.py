@@ -1,0 +1,110 @@
+"""pick_category: one object of the named category among five of other categories."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from imove_core.errors import ImoveError
+from imove_core.rig import Rig
+from imove_core.spec import Appearance, EpisodeSpec, SceneObject
+from imove_core.transforms import quaternion_from_rotation
+
+from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.assets.model import TAG_GRASPABLE
+from imove_tasks.instructions import category_instructions
+from imove_tasks.layout import Feasibility, Placement, draw_layout
+
+FAMILY = "pick_category"
+OBJECTS = 6
+
+
+def draw_spec(
+    library: AssetLibrary,
+    uuids: Sequence[str],
+    rig: Rig,
+    split: str,
+    index: int,
+    seed: int,
+    feasibility: Feasibility,
+) -> EpisodeSpec:
+    """Draws one episode.
+
+    Args:
+        library: Where the assets are.
+        uuids: Assets of the split that may be used.
+        rig: The embodiment.
+        split: Name of the split.
+        index: Number of the episode in its suite.
+        seed: Seed of the suite; with `index` it determines every draw.
+        feasibility: Checks whether every object of a layout can be picked.
+
+    Raises:
+        ImoveError: The split has too few categories, or no layout was found.
+    """
+    rng = np.random.default_rng([seed, index])
+    by_category: dict[str, list[str]] = {}
+    for uuid in sorted(uuids):
+        if TAG_GRASPABLE in library.get(uuid).tags:
+            by_category.setdefault(library.get(uuid).category, []).append(uuid)
+    categories = sorted(by_category)
+    if len(categories) <= OBJECTS:
+        raise ImoveError(
+            f"{FAMILY}/{split} needs more than {OBJECTS} categories, one of them absent; the split has "
+            f"{len(categories)}"
+        )
+    drawn = rng.permutation(categories)
+    chosen = [library.get(str(rng.choice(by_category[str(name)]))) for name in drawn[:OBJECTS]]
+    absent = library.get(by_category[str(drawn[OBJECTS])][0])
+    # Where the target stands in the list says nothing about what it is.
+    target_index = int(rng.integers(OBJECTS))
+    layout = draw_layout(rig, chosen, rng, feasibility)
+    ids = [f"object_{number}" for number in range(OBJECTS)]
+    assets = dict(zip(ids, chosen, strict=True))
+    instructions = category_instructions(
+        assets, ids[target_index], (absent.category, absent.captions[0]), rng
+    )
+    return EpisodeSpec(
+        schema_version=1,
+        id=f"{FAMILY}/{split}/{index:03d}",
+        family=FAMILY,
+        split=split,
+        primitive="pick",
+        rig=rig.name,
+        seed=seed,
+        objects=tuple(
+            _scene_object(object_id, placement, "target" if number == target_index else "distractor")
+            for number, (object_id, placement) in enumerate(zip(ids, layout, strict=True))
+        ),
+        instructions=instructions,
+        appearance=draw_appearance(rng),
+    )
+
+
+def _scene_object(object_id: str, placement: Placement, role: str) -> SceneObject:
+    pose, asset = placement.world_from_object, placement.asset
+    return SceneObject(
+        id=object_id,
+        asset=asset.uuid,
+        asset_hash=asset.content_hash(),
+        role=role,
+        position=tuple(float(value) for value in pose[:3, 3]),
+        quaternion_xyzw=tuple(float(value) for value in quaternion_from_rotation(pose[:3, :3])),
+    )
+
+
+def draw_appearance(rng: np.random.Generator) -> Appearance:
+    """Draws mild lighting and table colours; scenes of a suite differ, none is extreme."""
+    grey = rng.uniform(0.45, 0.75)
+    tint = rng.uniform(-0.06, 0.06, 3)
+    warm = rng.uniform(-0.08, 0.08)
+    intensity = rng.uniform(0.45, 0.65)
+    azimuth, elevation = rng.uniform(-np.pi, np.pi), rng.uniform(0.8, 1.4)
+    horizontal = 2 * np.cos(elevation)
+    light = (horizontal * np.cos(azimuth), horizontal * np.sin(azimuth), 2 * np.sin(elevation))
+    floor = rng.uniform(0.25, 0.45)
+    return Appearance(
+        table_rgb=tuple(float(np.clip(grey + value, 0, 1)) for value in tint),
+        floor_rgb=(float(floor),) * 3,
+        light_position=tuple(float(value) for value in light),
+        light_rgb=(float(intensity * (1 + warm)), float(intensity), float(intensity * (1 - warm))),
+        ambient=float(rng.uniform(0.3, 0.4)),
+    )
