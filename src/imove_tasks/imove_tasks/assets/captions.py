@@ -17,7 +17,7 @@ def captions(nouns: Sequence[str], color: str, shape: str, material: str) -> tup
         material: Material word; left out where people do not say it ("food").
 
     Returns:
-        Distinct lower-case phrases without article; first the plain category phrase, then colour and category.
+        Distinct lower-case phrases without article, the plain category phrase first.
     """
     stuff = material if MATERIALS[material].speakable else ""
     phrases: list[str] = [nouns[0]]

@@ -33,8 +33,8 @@ def revolved_parts(
 ) -> tuple[CollisionPart, ...]:
     """Convex pieces of a solid of revolution about the part's z axis.
 
-    The profile is cut where it turns concave. A straight upright piece becomes a true cylinder; a piece under a
-    transform keeps the flat sides of the drawn mesh, so that a lying one does not roll.
+    The profile is cut where it turns concave. A straight upright piece becomes a true cylinder; a piece under
+    a transform keeps the flat sides of the drawn mesh, so that a lying one does not roll.
 
     Args:
         profile: (radius, z) pairs from bottom to top, m.
@@ -73,8 +73,8 @@ def wall_parts(
 ) -> tuple[CollisionPart, ...]:
     """The wall of an upright cup as convex wedges.
 
-    Start it a little above the table and add a ``disc_part``: the cup then rests on four contacts, not on four
-    for each wedge.
+    Start it a little above the table and add a ``disc_part``: the cup then rests on four contacts, not on
+    four for each wedge.
 
     Args:
         radius_bottom: Outer radius at ``z_bottom``, m.

@@ -18,6 +18,7 @@ from imove_tasks.assets.model import (
     TAG_GRASPABLE,
     Asset,
     CollisionPart,
+    Grip,
     Material,
     Region,
     SizeBucket,
@@ -84,9 +85,7 @@ class Draft:
         self.look(primitives.box(*half).moved(*center), material)
         self.touch(convex.box_part(half, transform(translation=np.asarray(center))))
 
-    def lathe(
-        self, profile: Profile, material: Material, *, at: ArrayLike | None = None, sectors: int = 20
-    ) -> Mesh:
+    def lathe(self, profile: Profile, material: Material, *, at: ArrayLike | None = None, sectors: int = 20) -> Mesh:
         """Adds a solid of revolution about z, moved by ``at``; gives back its mesh."""
         mesh = primitives.revolve(profile, sectors)
         moved = mesh if at is None else mesh.at(at)
@@ -112,7 +111,7 @@ class Draft:
         tilts_deg: Sequence[float] = (0.0, 30.0, -30.0),
         free_yaw: bool = False,
     ) -> None:
-        """Wishes for grips that close along each yaw (0 is x) with each tilt; those that do not fit are dropped."""
+        """Wishes for grips closing along each yaw (0 is x) with each tilt; misfits are dropped later."""
         for tilt in tilts_deg:
             for yaw in yaws_deg or (0.0,):
                 self._wishes.append(GripWish(x, y, height, np.radians(yaw), np.radians(tilt), free_yaw))
@@ -177,7 +176,7 @@ class Draft:
 
     def _grips(
         self, parts: tuple[CollisionPart, ...], center: Array, box_min: Array, box_max: Array
-    ) -> tuple[grasping.Grip, ...]:
+    ) -> tuple[Grip, ...]:
         """The wishes that fit, in order."""
         if not self._wishes:
             return ()

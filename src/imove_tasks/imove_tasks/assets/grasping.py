@@ -54,8 +54,8 @@ class GripWish:
 def usual_height(object_height_m: float) -> float:
     """Height of a grip's centre above the table for an object of some height, m.
 
-    Half way up low objects, a bit above the middle of tall ones, never so low that the pads scrape and never so
-    deep that the palm hits the top.
+    Half way up low objects, a bit above the middle of tall ones, never so low that the pads scrape and never
+    so deep that the palm hits the top.
     """
     height = object_height_m * (0.5 if object_height_m <= 0.04 else 0.55)
     return max(_LOWEST_CENTER_M, height, object_height_m - _DEEPEST_CENTER_M)

@@ -48,8 +48,8 @@ class Entry:
 class AssetLibrary:
     """Assets by id and by category, with the train and test splits.
 
-    Two thirds of the instances of a category (rounded up) are *seen*, the rest *unseen_instance*; all instances
-    of a held-out category are *unseen_category*.
+    Two thirds of the instances of a category (rounded up) are *seen*, the rest *unseen_instance*; all
+    instances of a held-out category are *unseen_category*.
     """
 
     def __init__(self, entries: tuple[Entry, ...]) -> None:
@@ -64,9 +64,7 @@ class AssetLibrary:
         self._built: dict[str, Asset] = {}
 
     @classmethod
-    def generate(
-        cls, instances_per_category: int = DEFAULT_INSTANCES, seed: int = DEFAULT_SEED
-    ) -> AssetLibrary:
+    def generate(cls, instances_per_category: int = DEFAULT_INSTANCES, seed: int = DEFAULT_SEED) -> AssetLibrary:
         """Opens the generated library; builds nothing yet.
 
         Args:
@@ -116,9 +114,7 @@ class AssetLibrary:
 
     def categories(self, split: Split | None = None) -> tuple[str, ...]:
         """Names of the categories in the library, or of those with assets in a split."""
-        names = (
-            self._entries[uuid].category for uuid in (self._entries if split is None else self.split(split))
-        )
+        names = (self._entries[uuid].category for uuid in (self._entries if split is None else self.split(split)))
         return tuple(dict.fromkeys(names))
 
     def in_category(self, name: str, split: Split | None = None) -> tuple[Asset, ...]:

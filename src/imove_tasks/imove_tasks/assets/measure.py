@@ -1,6 +1,6 @@
 """What a camera above the table would say of an object: its colour, its material, its shape.
 
-The words of an asset are measured from its geometry by these functions, never typed by hand, so they are true.
+The words of an asset are measured from its geometry by these functions, not typed by hand, so they are true.
 """
 
 from __future__ import annotations
@@ -121,10 +121,7 @@ def _surface_samples(visuals: Sequence[VisualMesh]) -> tuple[Array, Array, NDArr
     steps = (np.arange(_SAMPLES) + 0.5) / _SAMPLES * cumulative[-1]
     face = np.minimum(np.searchsorted(cumulative, steps), len(cumulative) - 1)
     # A two-dimensional golden-ratio sequence, folded into the triangle, spreads the points inside the faces.
-    uv = (
-        np.stack([np.arange(_SAMPLES) * 0.7548776662466927, np.arange(_SAMPLES) * 0.5698402909980532], 1)
-        % 1.0
-    )
+    uv = np.stack([np.arange(_SAMPLES) * 0.7548776662466927, np.arange(_SAMPLES) * 0.5698402909980532], 1) % 1.0
     uv = np.where(uv.sum(1, keepdims=True) > 1.0, 1.0 - uv, uv)
     a, b, c = corners[face, 0], corners[face, 1], corners[face, 2]
     points = a + uv[:, :1] * (b - a) + uv[:, 1:] * (c - a)

@@ -7,20 +7,19 @@ metres. Arrays are float64 (faces int32) and read-only, so an asset may be share
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from imove_tasks.assets.arrays import DECIMALS, Array, frozen_array
 from imove_tasks.assets.errors import AssetError
+from imove_tasks.assets.hashing import content_digest
 from imove_tasks.assets.vocabulary import MATERIALS
 
-Array = NDArray[np.float64]
 PartShape = Literal["box", "cylinder", "sphere", "ellipsoid", "capsule", "hull"]
 SizeBucket = Literal["small", "medium", "large"]
 
@@ -29,31 +28,7 @@ TAG_CONTAINER = "is_container"
 TAGS = frozenset({TAG_GRASPABLE, TAG_CONTAINER})
 
 _SIZE_LENGTH: dict[str, int] = {"box": 3, "cylinder": 2, "sphere": 1, "ellipsoid": 3, "capsule": 2, "hull": 0}
-_DECIMALS = 7  # stored geometry is rounded to 1e-7 m, far below any tolerance, so that hashes travel
 _UNIT_TOLERANCE = 1e-6
-
-
-def frozen_array(values: ArrayLike, *shape: int | None, what: str) -> Array:
-    """Copies ``values`` into a read-only float64 array rounded to 1e-7.
-
-    Args:
-        values: Anything numpy can read as numbers.
-        *shape: Expected length of each axis; None accepts any length.
-        what: Name of the quantity, for the error message.
-
-    Raises:
-        AssetError: The shape differs or a value is not finite.
-    """
-    array = np.round(np.array(values, dtype=np.float64), _DECIMALS) + 0.0  # + 0.0 turns -0.0 into 0.0
-    matches = array.ndim == len(shape) and all(
-        n is None or n == m for n, m in zip(shape, array.shape, strict=True)
-    )
-    if not matches:
-        raise AssetError(f"{what} has shape {array.shape}, expected {shape} (None: any length)")
-    if not np.isfinite(array).all():
-        raise AssetError(f"{what} holds a value that is not finite")
-    array.setflags(write=False)
-    return array
 
 
 @dataclass(frozen=True)
@@ -103,10 +78,8 @@ class CollisionPart:
             )
         if (self.shape == "hull") != (self.vertices is not None):
             raise AssetError(f"a {self.shape} must {'have' if self.shape == 'hull' else 'not have'} vertices")
-        object.__setattr__(self, "size", tuple(round(float(value), _DECIMALS) for value in self.size))
-        object.__setattr__(
-            self, "object_from_part", frozen_array(self.object_from_part, 4, 4, what="object_from_part")
-        )
+        object.__setattr__(self, "size", tuple(round(float(value), DECIMALS) for value in self.size))
+        object.__setattr__(self, "object_from_part", frozen_array(self.object_from_part, 4, 4, what="object_from_part"))
         if self.vertices is not None:
             vertices = frozen_array(self.vertices, None, 3, what="hull vertices")
             if len(vertices) < 4:
@@ -294,9 +267,7 @@ class Asset:
     def footprint(self) -> Array:
         """(K, 2) convex hull of the projection onto the table, m, object frame, counter-clockwise."""
         points = np.concatenate([mesh.vertices[:, :2] for mesh in self.visuals])
-        corners = points[ConvexHull(points).vertices]
-        corners.setflags(write=False)
-        return corners
+        return frozen_array(points[ConvexHull(points).vertices], None, 2, what="footprint")
 
     def content_hash(self) -> str:
         """Hex SHA-256 of every word and number of the asset; the same on every run and machine."""
@@ -304,28 +275,7 @@ class Asset:
 
     @cached_property
     def _content_hash(self) -> str:
-        """Canonical JSON of the scalars with each array as little-endian integers of 1e-7 m."""
-        digest = hashlib.sha256()
-
-        def integers(array: NDArray[np.generic]) -> str:
-            scaled = np.round(np.asarray(array, dtype=np.float64) * 10**_DECIMALS).astype("<i8")
-            return hashlib.sha256(repr(scaled.shape).encode() + scaled.tobytes()).hexdigest()
-
-        def plain(value: object) -> object:
-            if isinstance(value, np.ndarray):
-                return integers(value)
-            if isinstance(value, float):
-                return round(value, _DECIMALS)
-            if isinstance(value, frozenset):
-                return sorted(value)
-            if isinstance(value, tuple):
-                return [plain(item) for item in value]
-            if hasattr(value, "__dataclass_fields__"):
-                return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
-            return value
-
-        digest.update(json.dumps(plain(self), sort_keys=True, separators=(",", ":")).encode())
-        return digest.hexdigest()
+        return content_digest(self)
 
     def __eq__(self, other: object) -> bool:
         """True for an asset with the same content."""

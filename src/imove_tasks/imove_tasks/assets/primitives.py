@@ -58,9 +58,7 @@ def join(meshes: Sequence[Mesh]) -> Mesh:
     return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces).astype(np.int32))
 
 
-def loft(
-    rings: ArrayLike, *, apexes: tuple[ArrayLike, ArrayLike] | None = None, closed: bool = False
-) -> Mesh:
+def loft(rings: ArrayLike, *, apexes: tuple[ArrayLike, ArrayLike] | None = None, closed: bool = False) -> Mesh:
     """Joins a stack of rings.
 
     Args:
@@ -99,6 +97,11 @@ def circle(radius: float, sectors: int) -> Array:
     return radius * np.stack([np.cos(angles), np.sin(angles)], 1)
 
 
+def rectangle(half_x: float, half_y: float) -> Array:
+    """(4, 2) corners, counter-clockwise, m."""
+    return np.array([(half_x, half_y), (-half_x, half_y), (-half_x, -half_y), (half_x, -half_y)])
+
+
 def rounded_rectangle(half_x: float, half_y: float, radius: float, corner_points: int = 3) -> Array:
     """(4 * corner_points, 2) points of a rectangle with rounded corners, counter-clockwise, m."""
     turn = np.linspace(0.0, np.pi / 2.0, corner_points)
@@ -133,8 +136,7 @@ def slab(outline_xz: ArrayLike, half_y: float) -> Mesh:
 
 def box(half_x: float, half_y: float, half_z: float) -> Mesh:
     """A plain box about the origin: 16 triangles."""
-    outline = [(half_x, half_y), (-half_x, half_y), (-half_x, -half_y), (half_x, -half_y)]
-    return prism(outline, [(-half_z, 1.0), (half_z, 1.0)])
+    return prism(rectangle(half_x, half_y), [(-half_z, 1.0), (half_z, 1.0)])
 
 
 def rounded_box(
@@ -174,14 +176,10 @@ def revolve(profile: Profile, sectors: int = 20, *, closed: bool = False) -> Mes
     return loft(rings, closed=closed)
 
 
-def band(
-    radius: float, z_bottom: float, z_top: float, sectors: int = 20, *, thickness: float = 0.0012
-) -> Mesh:
+def band(radius: float, z_bottom: float, z_top: float, sectors: int = 20, *, thickness: float = 0.0012) -> Mesh:
     """A thin upright ring of a given outer radius, open in the middle: a stripe round a hollow thing."""
     inner = radius - thickness
-    return revolve(
-        [(radius, z_bottom), (radius, z_top), (inner, z_top), (inner, z_bottom)], sectors, closed=True
-    )
+    return revolve([(radius, z_bottom), (radius, z_top), (inner, z_top), (inner, z_bottom)], sectors, closed=True)
 
 
 def cylinder(radius: float, half_length: float, sectors: int = 20) -> Mesh:
@@ -193,8 +191,7 @@ def ellipsoid(rx: float, ry: float, rz: float, sectors: int = 16, rings: int = 9
     """An ellipsoid about the origin: 2 * sectors * rings triangles."""
     latitudes = np.linspace(-np.pi / 2.0, np.pi / 2.0, rings + 2)[1:-1]
     stack = [
-        np.column_stack([circle(np.cos(a), sectors) * [rx, ry], np.full(sectors, rz * np.sin(a))])
-        for a in latitudes
+        np.column_stack([circle(np.cos(a), sectors) * [rx, ry], np.full(sectors, rz * np.sin(a))]) for a in latitudes
     ]
     return loft(stack, apexes=((0.0, 0.0, -rz), (0.0, 0.0, rz)))
 

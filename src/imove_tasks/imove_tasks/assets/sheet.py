@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.model import Asset
@@ -25,9 +26,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path, help="picture to write")
     parser.add_argument("--per-category", type=int, default=1, help="instances of each category to show")
     parser.add_argument("--columns", type=int, default=8, help="tiles in a row")
-    parser.add_argument(
-        "--elevation", type=float, default=-50.0, help="camera elevation, degrees below the horizon"
-    )
+    parser.add_argument("--elevation", type=float, default=-50.0, help="camera elevation, degrees below the horizon")
     parser.add_argument("--categories", nargs="*", help="only these categories")
     options = parser.parse_args(arguments)
     library = AssetLibrary.generate()
@@ -50,7 +49,7 @@ def contact_sheet(assets: list[Asset], *, columns: int, elevation_deg: float) ->
     return sheet
 
 
-def picture(asset: Asset, *, elevation_deg: float) -> np.ndarray:
+def picture(asset: Asset, *, elevation_deg: float) -> NDArray[np.uint8]:
     """The asset on a table, seen from the +x side; (H, W, 3) uint8 RGB."""
     import mujoco
 
@@ -70,9 +69,7 @@ def picture(asset: Asset, *, elevation_deg: float) -> np.ndarray:
             name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(),
             inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
         )  # fmt: skip
-        spec.add_material(
-            name=name, rgba=mesh.material.rgba, specular=kind.specular, shininess=kind.shininess
-        )
+        spec.add_material(name=name, rgba=mesh.material.rgba, specular=kind.specular, shininess=kind.shininess)
         world.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, material=name)
     model = spec.compile()
     data = mujoco.MjData(model)
@@ -83,7 +80,8 @@ def picture(asset: Asset, *, elevation_deg: float) -> np.ndarray:
     camera.azimuth, camera.elevation = 180.0 - 25.0, elevation_deg
     with mujoco.Renderer(model, _TILE_PX, _TILE_PX) as renderer:
         renderer.update_scene(data, camera)
-        return renderer.render().copy()
+        pixels: NDArray[np.uint8] = renderer.render().copy()
+        return pixels
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """One builder a category, one module a super-category, and the table of them all.
 
-A new category is one function `Draw -> Draft` in the module of its super-category and one line in that module's
-`BUILDERS`; the tests of the package then check it like every other.
+A new category is one function `Draw -> Draft` in the module of its super-category and one line in that
+module's `BUILDERS`; the tests of the package then check it like every other.
 """
 
 from __future__ import annotations

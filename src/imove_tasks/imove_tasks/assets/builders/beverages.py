@@ -46,9 +46,7 @@ def milk_carton(draw: Draw) -> Draft:
     gable = [(-half, height), (half, height), (0.0012, ridge), (-0.0012, ridge)]
     draft.solid(slab(gable, half), paint)
     draft.block((0.0013, half, 0.005), (0.0, 0.0, ridge + 0.004), paint)
-    cap = cylinder(0.0085, 0.004, 12).at(
-        pose(half * 0.5, 0.0, height + half * 0.47, rpy_deg=(0.0, 40.0, 0.0))
-    )
+    cap = cylinder(0.0085, 0.004, 12).at(pose(half * 0.5, 0.0, height + half * 0.47, rpy_deg=(0.0, 40.0, 0.0)))
     draft.look(cap, accent)
     for angle in (0.0, 90.0, 180.0, 270.0):
         panel = box(0.0005, half * 0.7, height * 0.16).moved(x=half + 0.0002, z=height * 0.45)

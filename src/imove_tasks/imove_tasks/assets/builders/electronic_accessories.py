@@ -29,9 +29,7 @@ def mouse(draw: Draw) -> Draft:
             length = float(np.hypot(rx * (b - a), za - zb))
             pitch = float(np.degrees(np.arctan2(za - zb, rx * (b - a))))
             seam = box(length / 2, 0.0009, 0.0008)
-            draft.look(
-                seam.at(pose(rx * (a + b) / 2, 0.0, (za + zb) / 2 + 0.003, rpy_deg=(0, pitch, 0))), accent
-            )
+            draft.look(seam.at(pose(rx * (a + b) / 2, 0.0, (za + zb) / 2 + 0.003, rpy_deg=(0, pitch, 0))), accent)
     draft.body(shell)
     draft.grip(90.0, height=0.015)
     draft.grip(90.0, x=-rx * 0.3, height=0.015, tilts_deg=(0.0,))
@@ -49,9 +47,7 @@ def tv_remote(draw: Draw) -> Draft:
     keys = shade("rubber", "black", 1) if sum(paint.rgba[:3]) > 1.0 else shade("rubber", "gray")
     draft.look(cylinder(0.0045, 0.0014, 10).moved(half_x * 0.84, half_y * 0.5, top), shade("rubber", "red"))
     draft.look(cylinder(half_y * 0.55, 0.0014, 14).moved(x=half_x * 0.42, z=top), keys)
-    draft.look(
-        cylinder(half_y * 0.22, 0.0014, 10).moved(x=half_x * 0.42, z=top + 0.001), shade("rubber", "white")
-    )
+    draft.look(cylinder(half_y * 0.22, 0.0014, 10).moved(x=half_x * 0.42, z=top + 0.001), shade("rubber", "white"))
     for row in range(4):
         for column in (-1, 0, 1):
             key = box(half_x * 0.07, half_y * 0.17, 0.0014)
@@ -93,9 +89,7 @@ def charging_head(draw: Draw) -> Draft:
     body = rounded_box(half_x, half_y, half_z, 0.005, bevel=0.0015).moved(z=half_z)
     draft.solid(body, paint)
     for side in (-1, 1):
-        draft.block(
-            (0.0085, 0.0012, 0.0035), (half_x + 0.0075, side * half_y * 0.45, half_z), solid("metal", STEEL)
-        )
+        draft.block((0.0085, 0.0012, 0.0035), (half_x + 0.0075, side * half_y * 0.45, half_z), solid("metal", STEEL))
         port = box(0.0006, half_y * 0.28, half_z * 0.2).moved(-half_x, side * half_y * 0.45, half_z)
         draft.look(port, solid("plastic", INK))
     draft.look(cylinder(half_y * 0.3, 0.0005, 12).moved(z=2 * half_z), shade("plastic", "orange"))

@@ -12,9 +12,7 @@ from imove_tasks.assets.palette import LEAF, STEM
 from imove_tasks.assets.primitives import Mesh, ellipsoid, revolve, tube
 
 
-def scaled_profile(
-    profile: list[tuple[float, float]], radius: float, height: float
-) -> list[tuple[float, float]]:
+def scaled_profile(profile: list[tuple[float, float]], radius: float, height: float) -> list[tuple[float, float]]:
     """A profile given in units of radius and height, in m."""
     return [(r * radius, z * height) for r, z in profile]
 
@@ -32,8 +30,8 @@ def apple(draw: Draw) -> Draft:
     height = radius * 2.0 * draw.cycle("aspect", (0.92, 0.98))
     paint = draw.paint("food", "red", "green", "yellow")
     unit = [
-        (0.36, 0.0), (0.66, 0.07), (0.88, 0.25), (0.99, 0.48), (1.0, 0.62), (0.92, 0.8), (0.7, 0.95), (0.45, 1.0),
-        (0.2, 0.95), (0.05, 0.86),
+        (0.36, 0.0), (0.66, 0.07), (0.88, 0.25), (0.99, 0.48), (1.0, 0.62), (0.92, 0.8), (0.7, 0.95),
+        (0.45, 1.0), (0.2, 0.95), (0.05, 0.86),
     ]  # fmt: skip
     body = revolve(scaled_profile(unit, radius, height), 18)
     draft.solid(body, paint)
@@ -86,9 +84,7 @@ def banana(draw: Draw) -> Draft:
     draft.grip(90.0, height=thick * 0.8)
     for index in (3, 7):
         slope = float(np.degrees(angles[index])) + 180.0
-        draft.grip(
-            slope, x=float(path[index, 0]), y=float(path[index, 1]), height=thick * 0.8, tilts_deg=(0.0,)
-        )
+        draft.grip(slope, x=float(path[index, 0]), y=float(path[index, 1]), height=thick * 0.8, tilts_deg=(0.0,))
     return draft
 
 
@@ -98,8 +94,8 @@ def pear(draw: Draw) -> Draft:
     radius, height = draw.length(0.026, 0.0295), draw.length(0.07, 0.082)
     paint = draw.paint("food", "green", "yellow", "brown")
     unit = [
-        (0.42, 0.0), (0.75, 0.06), (0.95, 0.2), (1.0, 0.34), (0.92, 0.5), (0.66, 0.66), (0.48, 0.8), (0.4, 0.92),
-        (0.22, 0.99),
+        (0.42, 0.0), (0.75, 0.06), (0.95, 0.2), (1.0, 0.34), (0.92, 0.5), (0.66, 0.66), (0.48, 0.8),
+        (0.4, 0.92), (0.22, 0.99),
     ]  # fmt: skip
     profile = scaled_profile(unit, radius, height)
     draft.lathe(profile, paint, sectors=16)
@@ -122,10 +118,7 @@ def peach(draw: Draw) -> Draft:
     crease = np.exp(-((angle / 0.28) ** 2)) * (points[:, 2] > -radius * 0.8)
     points[:, :2] *= (1.0 - 0.1 * crease)[:, None]
     points[:, 2] -= (
-        radius
-        * 0.16
-        * np.clip(1.0 - np.hypot(points[:, 0], points[:, 1]) / (radius * 0.4), 0, 1)
-        * (points[:, 2] > 0)
+        radius * 0.16 * np.clip(1.0 - np.hypot(points[:, 0], points[:, 1]) / (radius * 0.4), 0, 1) * (points[:, 2] > 0)
     )
     body = Mesh(points, body.faces)
     draft.solid(body, paint)

@@ -20,14 +20,8 @@ def potato(draw: Draw) -> Draft:
     ball = ellipsoid(1.0, 1.0, 1.0, 16, 9)
     x, y, z = ball.vertices.T
     phase = draw.length(0.0, 6.2)
-    lumps = (
-        1.0
-        + 0.05 * np.sin(2.3 * x + phase) * np.cos(2.0 * y + phase)
-        - 0.05 * np.cos(3.0 * x * y + z + phase)
-    )
-    body = Mesh(ball.vertices * (lumps / lumps.max())[:, None] * [rx, ry, rz], ball.faces).clamped_below(
-        -rz * 0.78
-    )
+    lumps = 1.0 + 0.05 * np.sin(2.3 * x + phase) * np.cos(2.0 * y + phase) - 0.05 * np.cos(3.0 * x * y + z + phase)
+    body = Mesh(ball.vertices * (lumps / lumps.max())[:, None] * [rx, ry, rz], ball.faces).clamped_below(-rz * 0.78)
     draft.solid(body, paint)
     dark = shade("food", "brown", 2)
     for index in (
@@ -52,7 +46,8 @@ def tomato(draw: Draw) -> Draft:
     height = radius * draw.cycle("aspect", (1.5, 1.7))
     paint = draw.paint("food", "red", "orange", "red", "yellow")
     unit = [
-        (0.4, 0.0), (0.75, 0.08), (0.95, 0.28), (1.0, 0.5), (0.95, 0.72), (0.75, 0.92), (0.4, 1.0), (0.12, 0.95),
+        (0.4, 0.0), (0.75, 0.08), (0.95, 0.28), (1.0, 0.5), (0.95, 0.72), (0.75, 0.92), (0.4, 1.0),
+        (0.12, 0.95),
     ]  # fmt: skip
     body = revolve(scaled_profile(unit, radius, height), 18)
     draft.solid(body, paint)
@@ -60,9 +55,7 @@ def tomato(draw: Draw) -> Draft:
     for index in range(5):
         sepal = ellipsoid(radius * 0.28, radius * 0.09, 0.0009, 6, 3).moved(x=radius * 0.28)
         draft.look(sepal.at(pose(z=height * 1.005, rpy_deg=(0.0, 3.0, 72.0 * index))), green)
-    draft.look(
-        tube([(0, 0, height * 0.94), (0.001, 0, height), (0.003, 0, height + 0.008)], 0.0018, 6), green
-    )
+    draft.look(tube([(0, 0, height * 0.94), (0.001, 0, height), (0.003, 0, height + 0.008)], 0.0018, 6), green)
     draft.body(body, shape="round")
     draft.grip(0.0, 90.0, free_yaw=True, height=height * 0.5)
     return draft
@@ -89,9 +82,7 @@ def garlic(draw: Draw) -> Draft:
     """A bulb of cloves that closes to a dry neck."""
     draft = Draft(mass_kg=draw.mass(0.04, 0.07))
     radius, height = draw.length(0.023, 0.0275), draw.length(0.042, 0.05)
-    paint = draw.cycle(
-        "skin", (shade("food", "white"), solid("food", (0.76, 0.66, 0.8)), shade("food", "beige"))
-    )
+    paint = draw.cycle("skin", (shade("food", "white"), solid("food", (0.76, 0.66, 0.8)), shade("food", "beige")))
     unit = [
         (0.45, 0.0),
         (0.85, 0.08),
@@ -110,9 +101,7 @@ def garlic(draw: Draw) -> Draft:
     body = Mesh(points, body.faces)
     draft.look(body, paint)
     shoulder = height * 0.44 + 1e-6
-    draft.touch(
-        hull_part(points[points[:, 2] <= shoulder]), hull_part(points[points[:, 2] >= shoulder - 2e-6])
-    )
+    draft.touch(hull_part(points[points[:, 2] <= shoulder]), hull_part(points[points[:, 2] >= shoulder - 2e-6]))
     draft.look(cylinder(radius * 0.3, 0.001, 10).moved(z=0.001), shade("food", "brown"))
     draft.look(cylinder(radius * 0.1, 0.0008, 8).moved(z=height), shade("food", "brown"))
     draft.body(body, shape="round")
@@ -127,7 +116,7 @@ def carrot(draw: Draw) -> Draft:
     thin = thick * 0.35
     paint = draw.paint("food", "orange", "purple", "orange", "yellow")
     lean = float(np.degrees(np.arctan2(thick - thin, length)))
-    # Lies on one side of its cone: blunt end at the origin, tip toward +x, axis falling by the cone's half angle.
+    # It lies on a side of its cone: blunt end at the origin, tip toward +x, axis falling by the half angle.
     at = pose(rpy_deg=(0.0, lean, 0.0)) @ lying()
     cone = [(thick * 0.7, -0.004), (thick, 0.0), (thin, length)]
     body = draft.lathe(cone, paint, at=at, sectors=12)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from imove_tasks.assets.draft import Draft, lying
+import numpy as np
+
+from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.palette import INK, PAPER, STEEL
 from imove_tasks.assets.primitives import box, cylinder, prism, revolve, rounded_box, rounded_rectangle, slab
@@ -15,15 +17,14 @@ def stapler(draw: Draw) -> Draft:
     rise = draw.length(0.038, 0.048)
     paint = draw.paint("plastic", "red", "blue", "black", "green", "pink", "yellow")
     steel = solid("metal", STEEL)
-    draft.solid(
-        rounded_box(half_x, half_y, 0.004, 0.008, bevel=0.001).moved(z=0.004), shade("plastic", "black")
-    )
+    draft.solid(rounded_box(half_x, half_y, 0.004, 0.008, bevel=0.001).moved(z=0.004), shade("plastic", "black"))
     draft.look(box(0.006, half_y * 0.6, 0.0006).moved(half_x * 0.82, 0.0, 0.0084), steel)
     draft.block((half_x * 0.94, half_y * 0.62, 0.004), (0.0, 0.0, 0.022), steel)
     draft.block((half_x * 0.16, half_y * 0.8, 0.011), (-half_x * 0.8, 0.0, 0.015), shade("plastic", "gray"))
     side = [
         (-half_x, 0.014), (-half_x * 0.6, 0.023), (half_x * 0.82, 0.023), (half_x * 0.86, 0.029),
-        (half_x * 0.4, rise * 0.9), (-half_x * 0.4, rise), (-half_x * 0.9, rise * 0.92), (-half_x, rise * 0.7),
+        (half_x * 0.4, rise * 0.9), (-half_x * 0.4, rise), (-half_x * 0.9, rise * 0.92),
+        (-half_x, rise * 0.7),
     ]  # fmt: skip
     arm = slab(side, half_y * 0.9)
     draft.solid(arm, paint)
@@ -60,9 +61,7 @@ def eraser(draw: Draw) -> Draft:
     half_z = draw.length(0.0068, 0.0085)
     paint = draw.paint("rubber", "white", "pink", "green", "blue", "yellow", "gray")
     if draw.cycle("shape", ("block", "block", "oval")) == "oval":
-        body = prism(
-            rounded_rectangle(half_x, half_y * 1.2, half_y * 1.19, 6), [(-half_z, 1.0), (half_z, 1.0)]
-        )
+        body = prism(rounded_rectangle(half_x, half_y * 1.2, half_y * 1.19, 6), [(-half_z, 1.0), (half_z, 1.0)])
         stripe = box(0.004, half_y * 1.2 + 0.0005, half_z + 0.0005)
         draft.look(stripe, shade("paper", draw.cycle("sleeve", ("blue", "red", "black"))))
     else:
@@ -87,12 +86,8 @@ def marker(draw: Draw) -> Draft:
     draft.lathe(cap, paint, at=at, sectors=14)
     ring = cylinder(radius + 0.0005, 0.002, 14).at(lying(x=half * 0.3, z=radius))
     draft.look(ring, solid("plastic", INK))
-    draft.look(
-        cylinder(radius + 0.0004, half * 0.22, 14).at(lying(x=-half * 0.3, z=radius)), solid("paper", PAPER)
-    )
-    draft.look(
-        box(half * 0.26, 0.0022, 0.0015).moved(half * 0.6, 0.0, radius * 2.0 + 0.001), solid("plastic", INK)
-    )
+    draft.look(cylinder(radius + 0.0004, half * 0.22, 14).at(lying(x=-half * 0.3, z=radius)), solid("paper", PAPER))
+    draft.look(box(half * 0.26, 0.0022, 0.0015).moved(half * 0.6, 0.0, radius * 2.0 + 0.001), solid("plastic", INK))
     draft.body(cylinder(radius, half, 14).at(at))
     draft.grip(90.0, height=0.010)
     draft.grip(90.0, x=half * 0.35, height=0.010, tilts_deg=(0.0,))
@@ -108,18 +103,11 @@ def sharpener(draw: Draw) -> Draft:
     side = [(-half_x, 0.0), (half_x, 0.0), (half_x, height * 0.62), (-half_x, height)]
     body = slab(side, half_y)
     draft.solid(body, paint)
-    slope = -height * 0.38 / (2.0 * half_x)
-    blade = slab(
-        [(-half_x * 0.6, height * 0.81 + slope * -half_x * 0.6), (half_x * 0.6, height * 0.81 + slope * half_x * 0.6),
-         (half_x * 0.6, height * 0.81 + slope * half_x * 0.6 + 0.0015),
-         (-half_x * 0.6, height * 0.81 + slope * -half_x * 0.6 + 0.0015)], half_y * 0.45,
-    )  # fmt: skip
-    draft.look(blade, solid("metal", STEEL))
-    screw = cylinder(0.0025, 0.001, 8).moved(z=height * 0.81 + 0.0022)
-    draft.look(screw, solid("metal", INK))
-    draft.look(
-        cylinder(height * 0.24, 0.0006, 12).at(lying(x=-half_x, z=height * 0.5)), solid("plastic", INK)
-    )
+    pitch = float(np.degrees(np.arctan2(height * 0.38, 2.0 * half_x)))
+    on_slope = pose(z=height * 0.81, rpy_deg=(0.0, pitch, 0.0))
+    draft.look(box(half_x * 0.6, half_y * 0.45, 0.001).at(on_slope), solid("metal", STEEL))
+    draft.look(cylinder(0.0025, 0.0016, 8).at(on_slope), solid("metal", INK))
+    draft.look(cylinder(height * 0.24, 0.0006, 12).at(lying(x=-half_x, z=height * 0.5)), solid("plastic", INK))
     draft.body(body, shape="tapered")
     draft.grip(90.0, 0.0, height=0.010)
     return draft

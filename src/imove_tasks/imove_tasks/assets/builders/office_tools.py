@@ -21,9 +21,7 @@ def scotch_tape(draw: Draw) -> Draft:
     draft.look(revolve(ring, 20, closed=True), shade("paper", "beige"))
     # The plate shuts the hole just above the table, where nothing can reach it, and carries the roll.
     draft.touch(disc_part(outer, 0.001), *wall_parts(outer, outer, outer - inner, 0.001, height))
-    draft.look(
-        box(0.006, 0.0008, height / 2.0).moved(outer * 0.9, outer * 0.44, height / 2.0), solid("paper", PAPER)
-    )
+    draft.look(box(0.006, 0.0008, height / 2.0).moved(outer * 0.9, outer * 0.44, height / 2.0), solid("paper", PAPER))
     draft.body(revolve([(outer, 0.0), (outer, height)]), shape="ring-shaped")
     draft.grip(0.0, free_yaw=True)
     return draft
@@ -62,9 +60,7 @@ def staples_box(draw: Draw) -> Draft:
     label = box(half_x * 0.72, half_y * 0.6, 0.0004).moved(z=2.0 * half_z + 0.0002)
     draft.look(label, solid("paper", PAPER))
     for row in range(5):
-        staple = box(half_x * 0.07, half_y * 0.42, 0.0006).moved(
-            (row - 2) * half_x * 0.24, 0.0, 2 * half_z + 0.0007
-        )
+        staple = box(half_x * 0.07, half_y * 0.42, 0.0006).moved((row - 2) * half_x * 0.24, 0.0, 2 * half_z + 0.0007)
         draft.look(staple, solid("metal", STEEL))
     draft.body(box(half_x, half_y, half_z))
     draft.grip(90.0, 0.0)
@@ -83,9 +79,7 @@ def sticky_notes(draw: Draw) -> Draft:
     draft.look(band, solid("paper", PAPER))
     for row in range(3):
         width = half_x * (0.7, 0.6, 0.4)[row]
-        line = box(width, half_y * 0.05, 0.0004).moved(
-            width - half_x * 0.75, half_y * (0.4 - 0.35 * row), 2 * half_z
-        )
+        line = box(width, half_y * 0.05, 0.0004).moved(width - half_x * 0.75, half_y * (0.4 - 0.35 * row), 2 * half_z)
         draft.look(line, solid("paper", INK))
     draft.body(box(half_x, half_y, half_z))
     draft.grip(90.0, 0.0)

@@ -17,8 +17,10 @@ def candle_holder(draw: Draw) -> Draft:
     stuff = draw.cycle("stuff", ("metal", "ceramic", "wood"))
     paint = draw.paint(stuff, "yellow", "blue", "brown", "black", "white", "red")
     wax = shade("wax", "white" if sum(paint.rgba[:3]) < 2.4 else "red")
-    profile = [(foot, 0.0), (foot, 0.006), (foot * 0.5, 0.012), (0.008, 0.016), (0.008, stem), (foot * 0.7, stem + 0.008),
-               (foot * 0.7, stem + 0.012)]  # fmt: skip
+    profile = [
+        (foot, 0.0), (foot, 0.006), (foot * 0.5, 0.012), (0.008, 0.016), (0.008, stem),
+        (foot * 0.7, stem + 0.008), (foot * 0.7, stem + 0.012),
+    ]  # fmt: skip
     draft.lathe(profile, paint, sectors=18)
     base = stem + 0.012
     draft.lathe([(0.0105, base), (0.0105, base + candle)], wax, sectors=12)
@@ -34,9 +36,7 @@ def houseplant(draw: Draw) -> Draft:
     """A small succulent in a pot; its leaves give way, so only the pot is solid."""
     draft = Draft(mass_kg=draw.mass(0.12, 0.25))
     top, height = draw.length(0.026, 0.03), draw.length(0.04, 0.05)
-    pot = draw.paint(
-        draw.cycle("stuff", ("ceramic", "plastic")), "orange", "white", "blue", "pink", "yellow", "gray"
-    )
+    pot = draw.paint(draw.cycle("stuff", ("ceramic", "plastic")), "orange", "white", "blue", "pink", "yellow", "gray")
     wall = [(top * 0.72, 0.0), (top * 0.92, height * 0.78)]
     draft.lathe(wall, pot, sectors=16)
     draft.lathe([(top, height * 0.78), (top, height)], pot, sectors=16)

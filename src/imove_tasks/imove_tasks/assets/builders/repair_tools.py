@@ -5,7 +5,7 @@ from __future__ import annotations
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.palette import INK, PAPER, STEEL
-from imove_tasks.assets.primitives import box, cylinder, prism, revolve, rounded_rectangle
+from imove_tasks.assets.primitives import box, cylinder, prism, rectangle, revolve, rounded_rectangle
 
 
 def screwdriver(draw: Draw) -> Draft:
@@ -44,9 +44,7 @@ def measuring_tape(draw: Draw) -> Draft:
     draft.block((0.009, 0.0008, half_z * 0.62), (half + 0.008, -half * 0.72, half_z), blade)
     draft.block((0.0008, 0.005, half_z * 0.62), (half + 0.017, -half * 0.72, half_z), solid("metal", STEEL))
     for mark in range(3):
-        line = box(0.0005, 0.0011, half_z * 0.3).moved(
-            half + 0.004 + 0.004 * mark, -half * 0.72, half_z * 1.2
-        )
+        line = box(0.0005, 0.0011, half_z * 0.3).moved(half + 0.004 + 0.004 * mark, -half * 0.72, half_z * 1.2)
         draft.look(line, solid("metal", INK))
     draft.body(body, shape="square")
     draft.grip(0.0, 90.0)
@@ -58,9 +56,7 @@ def mini_hammer(draw: Draw) -> Draft:
     draft = Draft(mass_kg=draw.mass(0.15, 0.28))
     half, reach, length = draw.length(0.009, 0.011), draw.length(0.029, 0.036), draw.length(0.115, 0.135)
     stuff = draw.cycle("stuff", ("wood", "rubber"))
-    paint = draw.paint(
-        stuff, *(("brown", "beige", "orange") if stuff == "wood" else ("red", "black", "blue"))
-    )
+    paint = draw.paint(stuff, *(("brown", "beige", "orange") if stuff == "wood" else ("red", "black", "blue")))
     at = lying(z=half)
     grip = [
         (half * 0.85, 0.0),
@@ -74,9 +70,7 @@ def mini_hammer(draw: Draw) -> Draft:
     draft.block((half, reach * 0.5, half), (length, 0.0, half), steel)
     draft.lathe([(half, 0.0), (half, reach * 0.3), (half * 1.0, reach * 0.5)], steel,
                 at=pose(length, -reach * 0.5, half, rpy_deg=(90.0, 0.0, 0.0)), sectors=12)  # fmt: skip
-    wedge = prism(
-        [(half, half), (-half, half), (-half, -half), (half, -half)], [(0.0, 1.0), (reach * 0.6, 0.3)]
-    )
+    wedge = prism(rectangle(half, half), [(0.0, 1.0), (reach * 0.6, 0.3)])
     draft.solid(wedge.at(pose(length, reach * 0.5, half, rpy_deg=(-90.0, 0.0, 0.0))), steel)
     draft.look(cylinder(half * 0.74, 0.001, 10).at(lying(x=length + half, z=half)), paint)
     draft.look(box(0.012, 0.0005, 0.004).moved(x=length * 0.3, y=-half, z=half), solid("paper", PAPER))

@@ -16,9 +16,7 @@ def flashlight(draw: Draw) -> Draft:
     draft = Draft(mass_kg=draw.mass(0.1, 0.18))
     grip, head = draw.length(0.012, 0.0145), draw.length(0.018, 0.022)
     tail, neck, front = -draw.length(0.075, 0.09), 0.012, 0.034
-    paint = draw.paint(
-        draw.cycle("stuff", ("metal", "plastic")), "black", "red", "blue", "yellow", "green", "gray"
-    )
+    paint = draw.paint(draw.cycle("stuff", ("metal", "plastic")), "black", "red", "blue", "yellow", "green", "gray")
     # Head and tail both touch the table, so the axis leans by this much.
     lean = float(np.degrees(np.arctan2(head - grip, neck - tail)))
     at = pose(rpy_deg=(0.0, -lean, 0.0)) @ lying()
@@ -56,9 +54,7 @@ def alarm_clock(draw: Draw) -> Draft:
     for side in (-1, 1):
         draft.block((half * 0.9, 0.005, 0.0055), (0.0, side * radius * 0.6, 0.0055), shade("metal", "gray"))
         bell = ellipsoid(half * 0.75, radius * 0.36, 0.009, 12, 5).clamped_below(0.0)
-        bell = bell.at(
-            pose(0.0, side * radius * 0.5, middle + radius * 0.86, rpy_deg=(-side * 28.0, 0.0, 0.0))
-        )
+        bell = bell.at(pose(0.0, side * radius * 0.5, middle + radius * 0.86, rpy_deg=(-side * 28.0, 0.0, 0.0)))
         draft.look(bell, shade("metal", "gray", 1))
     draft.look(box(0.004, 0.002, 0.006).moved(z=middle + radius + 0.003), shade("metal", "gray"))
     draft.touch(box_part((half * 0.6, radius * 0.75, 0.006), pose(z=middle + radius * 0.86 + 0.002)))
@@ -79,12 +75,8 @@ def _digital_clock(draw: Draw) -> Draft:
     for y in (-0.58, -0.26, 0.26, 0.58):
         for z in (-0.22, 0.22):
             digit = box(0.0006, half_y * 0.03, half_z * 0.17)
-            draft.look(
-                digit.moved(half_x + 0.0006, half_y * (y - 0.08), half_z * (1 + z)), shade("plastic", "green")
-            )
-            draft.look(
-                digit.moved(half_x + 0.0006, half_y * (y + 0.08), half_z * (1 + z)), shade("plastic", "green")
-            )
+            draft.look(digit.moved(half_x + 0.0006, half_y * (y - 0.08), half_z * (1 + z)), shade("plastic", "green"))
+            draft.look(digit.moved(half_x + 0.0006, half_y * (y + 0.08), half_z * (1 + z)), shade("plastic", "green"))
     draft.look(box(half_x * 0.4, half_y * 0.4, 0.0015).moved(z=half_z * 2.0 + 0.001), shade("rubber", "gray"))
     draft.body(body)
     draft.grip(0.0)

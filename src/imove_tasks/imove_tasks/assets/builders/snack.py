@@ -5,7 +5,7 @@ from __future__ import annotations
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.palette import PAPER, STEEL
-from imove_tasks.assets.primitives import box, cylinder, ellipsoid, prism, revolve
+from imove_tasks.assets.primitives import box, cylinder, ellipsoid, prism, rectangle, revolve
 
 
 def chocolate(draw: Draw) -> Draft:
@@ -17,20 +17,16 @@ def chocolate(draw: Draw) -> Draft:
     base = height * 0.65
     draft.block((half_x, half_y, base / 2.0), (0.0, 0.0, base / 2.0), cocoa)
     edge = half_x * 0.3  # the wrapper reaches from the -x end to here
-    draft.block(
-        ((edge + half_x) / 2, half_y + 0.0008, height / 2), ((edge - half_x) / 2, 0.0, height / 2), paint
-    )
+    draft.block(((edge + half_x) / 2, half_y + 0.0008, height / 2), ((edge - half_x) / 2, 0.0, height / 2), paint)
     draft.look(
         box(half_x * 0.06, half_y + 0.0012, height / 2.0 + 0.0003).moved(x=edge, z=height / 2.0),
         solid("metal", STEEL),
     )
     columns, rows = 2, 3
     cell_x, cell_y = (half_x - edge * 1.2) / columns, 2.0 * half_y / rows
+    square = prism(rectangle(cell_x * 0.44, cell_y * 0.42), [(0.0, 1.0), (height - base, 0.75)])
     for i in range(columns):
         for j in range(rows):
-            outline = [(cell_x * 0.44, cell_y * 0.42), (-cell_x * 0.44, cell_y * 0.42), (-cell_x * 0.44, -cell_y * 0.42),
-                       (cell_x * 0.44, -cell_y * 0.42)]  # fmt: skip
-            square = prism(outline, [(0.0, 1.0), (height - base, 0.75)])
             draft.look(square.moved(half_x - cell_x * (i + 0.5), cell_y * (j - 1), base), cocoa)
     label = box(half_x * 0.38, half_y * 0.45, 0.0004).moved(x=-half_x * 0.35, z=height + 0.0001)
     draft.look(label, solid("paper", PAPER))
@@ -50,9 +46,7 @@ def candy(draw: Draw) -> Draft:
     fan = [(radius * 0.25, 0.0), (radius * 0.85, 0.012), (radius * 0.7, 0.014)]
     for at in (lying(x=half * 0.93), pose(rpy_deg=(0.0, 0.0, 180.0)) @ lying(x=half * 0.93)):
         draft.look(revolve(fan, 8).at(at), paint)
-        draft.look(
-            revolve([(radius * 0.34, 0.0), (radius * 0.34, 0.002)], 8).at(at), shade("plastic", "white")
-        )
+        draft.look(revolve([(radius * 0.34, 0.0), (radius * 0.34, 0.002)], 8).at(at), shade("plastic", "white"))
     for x in (-0.45, 0.0, 0.45):
         r = radius * float((1.0 - x * x) ** 0.5) + 0.0004
         stripe = cylinder(r, 0.0017, 14).at(lying(x=half * x))
@@ -78,9 +72,7 @@ def biscuit(draw: Draw) -> Draft:
         ]
         body = draft.lathe(profile, dough, sectors=18)
     else:
-        side = radius * 0.92
-        outline = [(side, side), (-side, side), (-side, -side), (side, -side)]
-        body = prism(outline, [(0.0, 0.97), (height * 0.5, 1.0), (height, 0.93)])
+        body = prism(rectangle(radius * 0.92, radius * 0.92), [(0.0, 0.97), (height * 0.5, 1.0), (height, 0.93)])
         draft.solid(body, dough)
     for x, y in ((0.0, 0.1), (0.42, 0.25), (-0.4, 0.35), (0.25, -0.42), (-0.35, -0.3), (0.05, 0.5)):
         draft.look(ellipsoid(0.0034, 0.003, 0.0022, 7, 3).moved(radius * x, radius * y, height * 0.98), chips)

@@ -43,9 +43,7 @@ def glasses_case(draw: Draw) -> Draft:
     seam = prism(outline, [(half_z * 0.98, 1.006), (half_z * 1.08, 1.006)])
     draft.look(seam, shade("metal", "gray"))
     draft.look(box(0.007, 0.0015, half_z * 0.25).moved(y=-half_y, z=half_z), solid("metal", STEEL))
-    draft.look(
-        box(half_x * 0.18, half_y * 0.08, 0.0004).moved(x=half_x * 0.4, z=half_z * 2.0), solid("metal", STEEL)
-    )
+    draft.look(box(half_x * 0.18, half_y * 0.08, 0.0004).moved(x=half_x * 0.4, z=half_z * 2.0), solid("metal", STEEL))
     draft.body(body, shape="rectangular")
     draft.grip(90.0, height=half_z)
     draft.grip(90.0, x=half_x * 0.4, height=half_z, tilts_deg=(0.0,))

@@ -43,8 +43,7 @@ def plate(draw: Draw) -> Draft:
     profile = [(foot, 0.0), (top, height), (top - wall, height), (foot - wall, floor)]
     draft.look(revolve(profile, 28), paint)
     draft.touch(*wall_parts(foot, top, wall, 0.001, height, 14), disc_part(foot, floor))
-    circle = revolve([(foot * 0.72, floor), (foot * 0.72, floor + 0.0006), (foot * 0.66, floor + 0.0006),
-                      (foot * 0.66, floor)], 24, closed=True)  # fmt: skip
+    circle = band(foot * 0.72, floor, floor + 0.0006, 24, thickness=foot * 0.06)
     draft.look(circle, shade(paint.name, draw.cycle("line", ("gray", "black"))))
     draft.body(revolve([(foot, 0.0), (top, height)]), shape="round")
     draft.floor((0.0, 0.0, floor), (foot - wall, foot - wall), round_=True)
@@ -62,13 +61,7 @@ def coaster(draw: Draw) -> Draft:
     round_ = draw.cycle("shape", ("round", "square")) == "round"
     if round_:
         body = draft.lathe([(half, 0.0), (half, height)], paint, sectors=24)
-        ring = [
-            (0.8 * half, height),
-            (0.8 * half, height + 0.0005),
-            (0.72 * half, height + 0.0005),
-            (0.72 * half, height),
-        ]
-        draft.look(revolve(ring, 24, closed=True), inlay)
+        draft.look(band(0.8 * half, height, height + 0.0005, 24, thickness=0.08 * half), inlay)
     else:
         body = box(half, half, height / 2.0).moved(z=height / 2.0)
         draft.solid(body, paint)
