@@ -26,8 +26,6 @@ def frozen_array(values: ArrayLike, *shape: int | None, what: str) -> Array:
     """
     rounded = np.round(np.array(values, dtype=np.float64), DECIMALS)
     array: Array = np.asarray(rounded + 0.0, dtype=np.float64)  # + 0.0 turns -0.0 into 0.0
-        np.round(np.array(values, dtype=np.float64), DECIMALS) + 0.0, dtype=np.float64
-    )  # + 0.0 turns -0.0 into 0.0
     matches = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape, strict=True))
     if not matches:
         raise AssetError(f"{what} has shape {array.shape}, expected {shape} (None: any length)")
