@@ -113,9 +113,7 @@ def test_ctrl_c_stops_every_node_once(tmp_path):
 
 def test_interrupted_job_is_not_a_success(tmp_path):
     screen = Screen("ready", react=interrupt)
-    status, _ = run(
-        tmp_path, actor("job", "stop_when_asked", "1", required=True, output="screen"), screen=screen
-    )
+    status, _ = run(tmp_path, actor("job", "stop_when_asked", "1", required=True, output="screen"), screen=screen)
     assert status == 130
 
 

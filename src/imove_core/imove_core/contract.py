@@ -168,12 +168,8 @@ def topics(rig: Rig) -> tuple[Topic, ...]:
             "both",
             "poses, boxes, contacts",
         ),
-        Topic(
-            STAGE_EVENTS_TOPIC, f"{package}/StageEvent", EVENTS, "", 0, "both", "stages as objects reach them"
-        ),
-        Topic(
-            POLICY_STATUS_TOPIC, f"{package}/PolicyStatus", EVENTS, "", 0, "both", "prompt received, latency"
-        ),
+        Topic(STAGE_EVENTS_TOPIC, f"{package}/StageEvent", EVENTS, "", 0, "both", "stages as objects reach them"),
+        Topic(POLICY_STATUS_TOPIC, f"{package}/PolicyStatus", EVENTS, "", 0, "both", "prompt received, latency"),
         Topic(RESULT_TOPIC, f"{package}/EpisodeResult", EVENTS, "", 0, "both", "the end of an episode"),
         Topic(CLOCK_TOPIC, "rosgraph_msgs/msg/Clock", Qos(depth=1), "", rate, "sim", "simulated time"),
     )
@@ -196,9 +192,7 @@ def endpoints() -> tuple[Endpoint, ...]:
     return (
         Endpoint(RESET_EPISODE_SERVICE, f"{package}/srv/ResetEpisode", "both", "sets up an episode"),
         Endpoint(ADVANCE_SERVICE, f"{package}/srv/Advance", "sim", "lockstep: runs control steps"),
-        Endpoint(
-            RUN_EPISODE_ACTION, f"{package}/action/RunEpisode", "both", "runs the policy on the episode"
-        ),
+        Endpoint(RUN_EPISODE_ACTION, f"{package}/action/RunEpisode", "both", "runs the policy on the episode"),
     )
 
 

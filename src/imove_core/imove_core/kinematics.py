@@ -29,9 +29,7 @@ def finger_poses(model: ArmModel, base_from_gripper: Array, opening_m: float) ->
     """Returns `base_from_finger` (4, 4) of both fingers at an opening, by link name."""
     poses = {}
     for joint, position in zip(model.gripper.fingers, model.gripper.finger_positions(opening_m), strict=True):
-        poses[joint.child] = (
-            base_from_gripper @ joint.parent_from_joint @ transform(translation=joint.axis * position)
-        )
+        poses[joint.child] = base_from_gripper @ joint.parent_from_joint @ transform(translation=joint.axis * position)
     return poses
 
 
@@ -141,9 +139,7 @@ class InverseKinematics:
                 continue
             wrist_pitch = np.arctan2(wrist_direction[2], wrist_direction @ radial)
             for bend in (np.arccos(cosine), -np.arccos(cosine)):
-                fore_offset = np.arctan2(
-                    planar.fore * np.sin(bend), planar.upper + planar.fore * np.cos(bend)
-                )
+                fore_offset = np.arctan2(planar.fore * np.sin(bend), planar.upper + planar.fore * np.cos(bend))
                 upper_pitch = np.arctan2(reach[1], reach[0]) - fore_offset
                 fore_pitch = upper_pitch + bend
                 q2 = planar.pitch_sign * (upper_pitch - planar.upper_angle)

@@ -249,9 +249,7 @@ class Rig(_Frozen):
 def rig_names() -> tuple[str, ...]:
     """Names of the shipped rigs."""
     folder = resources.files("imove_description") / "rigs"
-    return tuple(
-        sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
-    )
+    return tuple(sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")))
 
 
 def load_rig(name_or_path: str) -> Rig:
@@ -266,9 +264,7 @@ def load_rig(name_or_path: str) -> Rig:
             raise ImoveError(f"rig file {name_or_path} does not exist")
         text = path.read_text(encoding="utf-8")
     elif name_or_path in rig_names():
-        text = (resources.files("imove_description") / "rigs" / f"{name_or_path}.yaml").read_text(
-            encoding="utf-8"
-        )
+        text = (resources.files("imove_description") / "rigs" / f"{name_or_path}.yaml").read_text(encoding="utf-8")
     else:
         raise unknown_name("rig", name_or_path, rig_names())
     return parse_rig(text, where=name_or_path)

@@ -154,14 +154,10 @@ class EpisodeSpec(_Frozen):
         if len(set(ids)) != len(ids):
             raise ValueError(f"object ids {ids} are not unique")
         if set(self.instructions) != set(CONDITIONS):
-            raise ValueError(
-                f"instructions are for {sorted(self.instructions)}, not for {sorted(CONDITIONS)}"
-            )
+            raise ValueError(f"instructions are for {sorted(self.instructions)}, not for {sorted(CONDITIONS)}")
         for condition, instruction in self.instructions.items():
             if instruction.target is not None and instruction.target not in ids:
-                raise ValueError(
-                    f"target '{instruction.target}' of condition {condition} is not one of {ids}"
-                )
+                raise ValueError(f"target '{instruction.target}' of condition {condition} is not one of {ids}")
         if self.instructions["normal"].target is None:
             raise ValueError("the normal instruction has no target")
         return self
@@ -174,9 +170,7 @@ class EpisodeSpec(_Frozen):
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"]) or "the spec"
-            raise ImoveError(
-                f"episode spec: {place}: {first['msg'].removeprefix('Value error, ')}"
-            ) from error
+            raise ImoveError(f"episode spec: {place}: {first['msg'].removeprefix('Value error, ')}") from error
 
     def to_json(self) -> str:
         """The spec as one line of canonical JSON."""

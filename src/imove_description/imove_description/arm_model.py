@@ -161,17 +161,14 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
             "links",
         ),
     )
-    joints = tuple(
-        JointFacts.from_yaml(item, f"{top.at('joints')}[{i}]") for i, item in enumerate(top.items("joints"))
-    )
+    joints = tuple(JointFacts.from_yaml(item, f"{top.at('joints')}[{i}]") for i, item in enumerate(top.items("joints")))
     model = ArmModel(
         name=top.text("name"),
         base_link=top.text("base_link"),
         flange_link=top.text("flange_link"),
         joints=joints,
         mounts=tuple(
-            MountFacts.from_yaml(item, f"{top.at('mounts')}[{i}]")
-            for i, item in enumerate(top.items("mounts"))
+            MountFacts.from_yaml(item, f"{top.at('mounts')}[{i}]") for i, item in enumerate(top.items("mounts"))
         ),
         gripper=GripperFacts.from_yaml(top.raw("gripper"), top.at("gripper")),
         servos=tuple(
@@ -179,12 +176,10 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
             for i, item in enumerate(top.items("servos", len(joints)))
         ),
         links=tuple(
-            LinkFacts.from_yaml(key, value, f"{top.at('links')}.{key}")
-            for key, value in top.mapping("links").items()
+            LinkFacts.from_yaml(key, value, f"{top.at('links')}.{key}") for key, value in top.mapping("links").items()
         ),
         touching_links=tuple(
-            _link_pair(item, f"{top.at('touching_links')}[{i}]")
-            for i, item in enumerate(top.items("touching_links"))
+            _link_pair(item, f"{top.at('touching_links')}[{i}]") for i, item in enumerate(top.items("touching_links"))
         ),
         home=top.numbers("home", len(joints)),
     )
@@ -209,17 +204,13 @@ def _check_chain(model: ArmModel, where: str) -> None:
                 f"{where}: parent of {joint.name} must be {expected!r} (serial chain), got {joint.parent!r}"
             )
     if chain[-1] != model.flange_link:
-        raise DescriptionError(
-            f"{where}.flange_link must be {chain[-1]!r} (last joint), got {model.flange_link!r}"
-        )
+        raise DescriptionError(f"{where}.flange_link must be {chain[-1]!r} (last joint), got {model.flange_link!r}")
     known = [model.flange_link]
     edges = [(mount.parent, mount.child) for mount in model.mounts]
     edges += [(finger.parent, finger.child) for finger in model.gripper.fingers]
     for parent, child in edges:
         if parent not in known:
-            raise DescriptionError(
-                f"{where}: {child} hangs on {parent!r}; allowed here are {', '.join(known)}"
-            )
+            raise DescriptionError(f"{where}: {child} hangs on {parent!r}; allowed here are {', '.join(known)}")
         known.append(child)
     if TCP_LINK not in known:
         raise DescriptionError(f"{where}.mounts must place {TCP_LINK!r}, got {', '.join(known)}")

@@ -122,12 +122,10 @@ class LinkFacts:
         inertia = reader.numbers("inertia", 3)
         if np.any(inertia <= 0) or 2 * inertia.max() > inertia.sum():
             raise DescriptionError(
-                f"{reader.at('inertia')} must be positive and obey the triangle inequality, "
-                f"got {inertia.tolist()}"
+                f"{reader.at('inertia')} must be positive and obey the triangle inequality, got {inertia.tolist()}"
             )
         solids = tuple(
-            Solid.from_yaml(item, f"{reader.at('solids')}[{i}]")
-            for i, item in enumerate(reader.items("solids"))
+            Solid.from_yaml(item, f"{reader.at('solids')}[{i}]") for i, item in enumerate(reader.items("solids"))
         )
         collision = tuple(
             collision_from_yaml(item, f"{reader.at('collision')}[{i}]")
@@ -200,9 +198,7 @@ class GripperFacts:
     @classmethod
     def from_yaml(cls, value: object, where: str) -> GripperFacts:
         """Reads a gripper; raises DescriptionError naming the place where a rule is broken."""
-        reader = Reader(
-            value, where, required=("base_link", "opening", "velocity", "force", "servo", "fingers", "pad")
-        )
+        reader = Reader(value, where, required=("base_link", "opening", "velocity", "force", "servo", "fingers", "pad"))
         first, second = (
             JointFacts.from_yaml(item, f"{reader.at('fingers')}[{i}]")
             for i, item in enumerate(reader.items("fingers", 2))
@@ -210,9 +206,7 @@ class GripperFacts:
         lower, upper = reader.interval("opening")
         travel = first.upper + second.upper
         if not np.isclose(travel, upper):
-            raise DescriptionError(
-                f"{reader.at('opening')} must end at the fingers' travel {travel:g}, got {upper:g}"
-            )
+            raise DescriptionError(f"{reader.at('opening')} must end at the fingers' travel {travel:g}, got {upper:g}")
         return cls(
             base_link=reader.text("base_link"),
             fingers=(first, second),

@@ -114,9 +114,7 @@ def _ring_faces(count: int, sides: int) -> IntArray:
     here, onward = index, np.roll(index, -1, axis=1)
     a, b, c, d = here[:-1].ravel(), onward[:-1].ravel(), onward[1:].ravel(), here[1:].ravel()
     skin = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
-    fan = np.stack(
-        [np.zeros(sides - 2, dtype=np.int64), np.arange(1, sides - 1), np.arange(2, sides)], axis=1
-    )
+    fan = np.stack([np.zeros(sides - 2, dtype=np.int64), np.arange(1, sides - 1), np.arange(2, sides)], axis=1)
     return np.concatenate([skin, index[0][fan[:, ::-1]], index[-1][fan]])
 
 

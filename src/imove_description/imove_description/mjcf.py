@@ -56,9 +56,7 @@ def arm_mjcf(model: ArmModel, mesh_folder: str = "") -> str:
 def _add_defaults(root: ElementTree.Element, model: ArmModel) -> None:
     default = ElementTree.SubElement(root, "default")
     visual = ElementTree.SubElement(default, "default", {"class": f"{model.name}_visual"})
-    ElementTree.SubElement(
-        visual, "geom", type="mesh", contype="0", conaffinity="0", mass="0", group=str(VISUAL_GROUP)
-    )
+    ElementTree.SubElement(visual, "geom", type="mesh", contype="0", conaffinity="0", mass="0", group=str(VISUAL_GROUP))
     collision = ElementTree.SubElement(default, "default", {"class": f"{model.name}_collision"})
     ElementTree.SubElement(collision, "geom", mass="0", group=str(COLLISION_GROUP))
     pad = ElementTree.SubElement(collision, "default", {"class": f"{model.name}_pad"})
@@ -81,9 +79,7 @@ def _add_assets(root: ElementTree.Element, model: ArmModel) -> None:
 def _add_bodies(world: ElementTree.Element, model: ArmModel) -> None:
     bodies = {model.base_link: _add_body(world, model, model.base_link, np.eye(4))}
     for joint in model.joints:
-        bodies[joint.child] = _add_body(
-            bodies[joint.parent], model, joint.child, joint.parent_from_joint, joint
-        )
+        bodies[joint.child] = _add_body(bodies[joint.parent], model, joint.child, joint.parent_from_joint, joint)
     for mount in model.mounts:
         parent = bodies[mount.parent]
         if mount.child == TCP_LINK:
@@ -176,9 +172,7 @@ def _add_gripper_coupling(root: ElementTree.Element, model: ArmModel) -> None:
     for name in (first, second):
         ElementTree.SubElement(fixed, "joint", joint=name, coef="1")
     equality = ElementTree.SubElement(root, "equality")
-    ElementTree.SubElement(
-        equality, "joint", joint1=first, joint2=second, polycoef="0 1 0 0 0", solref="0.005 1"
-    )
+    ElementTree.SubElement(equality, "joint", joint1=first, joint2=second, polycoef="0 1 0 0 0", solref="0.005 1")
 
 
 def _add_actuators(actuator: ElementTree.Element, model: ArmModel) -> None:

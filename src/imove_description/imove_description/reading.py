@@ -28,17 +28,13 @@ class Reader:
         DescriptionError: value is not a mapping, lacks a required key or has an unknown one.
     """
 
-    def __init__(
-        self, value: object, where: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, value: object, where: str, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
         """Checks the keys; see the class."""
         if not isinstance(value, Mapping):
             raise DescriptionError(f"{where} must be a mapping, got {type(value).__name__}")
         allowed = required + optional
         if unknown := [str(key) for key in value if key not in allowed]:
-            raise DescriptionError(
-                f"{where} has unknown key {unknown[0]!r}; allowed are {', '.join(allowed)}"
-            )
+            raise DescriptionError(f"{where} has unknown key {unknown[0]!r}; allowed are {', '.join(allowed)}")
         if missing := [key for key in required if key not in value]:
             raise DescriptionError(f"{where} lacks {missing[0]!r}; required are {', '.join(required)}")
         self._value: Mapping[str, Any] = value

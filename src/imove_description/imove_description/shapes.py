@@ -136,9 +136,7 @@ def _lathe(reader: Reader) -> Lathe:
     rows = reader.items("lathe")
     profile = number_array(rows, reader.at("lathe"), (len(rows), 2))
     if len(rows) < 2 or np.any(np.diff(profile[:, 0]) < 0) or np.any(profile[:, 1] <= 0):
-        raise DescriptionError(
-            f"{reader.at('lathe')} must be rows of rising z and positive radius, got {rows}"
-        )
+        raise DescriptionError(f"{reader.at('lathe')} must be rows of rising z and positive radius, got {rows}")
     sides = reader.number("sides", 16)
     if sides != int(sides) or sides < 3:
         raise DescriptionError(f"{reader.at('sides')} must be a whole number from 3 on, got {sides:g}")
@@ -152,8 +150,7 @@ def _loft(reader: Reader) -> Loft:
     extents = sections[:, [2, 4]] - sections[:, [1, 3]]
     if len(rows) < 2 or np.any(np.diff(sections[:, 0]) <= 0) or np.any(extents <= 2 * chamfer):
         raise DescriptionError(
-            f"{reader.at('loft')} must be rows of rising x with y and z extents above two chamfers, "
-            f"got {rows}"
+            f"{reader.at('loft')} must be rows of rising x with y and z extents above two chamfers, got {rows}"
         )
     if chamfer < 0:
         raise DescriptionError(f"{reader.at('chamfer')} must not be negative, got {chamfer:g}")

@@ -99,9 +99,7 @@ def _add_arm(root: ElementTree.Element, model: ArmModel, prefix: str, mesh_uri: 
         ElementTree.SubElement(element, "mimic", joint=f"{prefix}{GRIPPER_JOINT}", multiplier="0.5")
 
 
-def _add_link(
-    root: ElementTree.Element, model: ArmModel, link: LinkFacts, prefix: str, mesh_uri: str
-) -> None:
+def _add_link(root: ElementTree.Element, model: ArmModel, link: LinkFacts, prefix: str, mesh_uri: str) -> None:
     element = ElementTree.SubElement(root, "link", name=f"{prefix}{link.name}")
     inertial = ElementTree.SubElement(element, "inertial")
     ElementTree.SubElement(inertial, "origin", xyz=numbers(link.com_m), rpy="0 0 0")
@@ -163,9 +161,7 @@ def _add_joint(root: ElementTree.Element, joint: JointFacts, prefix: str, kind: 
     return element
 
 
-def _add_fixed(
-    root: ElementTree.Element, name: str, parent: str, child: str, parent_from_child: FloatArray
-) -> None:
+def _add_fixed(root: ElementTree.Element, name: str, parent: str, child: str, parent_from_child: FloatArray) -> None:
     element = ElementTree.SubElement(root, "joint", name=name, type="fixed")
     _add_edge(element, parent, child, parent_from_child)
 

@@ -88,9 +88,7 @@ def test_collision_shapes_cover_the_visible_solids(piper_x: ArmModel, arm_spec: 
     mujoco.mj_forward(model, data)
     for link in piper_x.links:
         body = model.body(link.name)
-        geoms = [
-            g for g in range(body.geomadr[0], body.geomadr[0] + body.geomnum[0]) if model.geom_contype[g]
-        ]
+        geoms = [g for g in range(body.geomadr[0], body.geomadr[0] + body.geomnum[0]) if model.geom_contype[g]]
         vertices = np.concatenate([mesh.vertices for mesh in link_meshes(piper_x, link.name).values()])
         if not geoms:
             assert link.name == "link6"

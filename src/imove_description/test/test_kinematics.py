@@ -25,9 +25,7 @@ def urdf_poses(urdf: str, root_link: str, positions: dict[str, float]) -> dict[s
         ready = [joint for joint in pending if joint.find("parent").get("link") in poses]
         assert ready, "the joints do not form one tree"
         for joint in ready:
-            poses[joint.find("child").get("link")] = poses[joint.find("parent").get("link")] @ _edge(
-                joint, values
-            )
+            poses[joint.find("child").get("link")] = poses[joint.find("parent").get("link")] @ _edge(joint, values)
             pending.remove(joint)
     return poses
 
@@ -113,16 +111,12 @@ def test_chain_agrees_with_the_vendor_sdk(piper_x: ArmModel) -> None:
             step[:3, 3] = [a, -d * np.sin(alpha), d * np.cos(alpha)]
             pose = pose @ step
             np.testing.assert_allclose(poses[link][:3, :3], pose[:3, :3], atol=5e-6)
-            np.testing.assert_allclose(
-                poses[link][:3, 3], pose[:3, 3], atol=3e-4 if link == "link6" else 1e-5
-            )
+            np.testing.assert_allclose(poses[link][:3, 3], pose[:3, 3], atol=3e-4 if link == "link6" else 1e-5)
 
 
 def test_limits_are_the_same_everywhere(piper_x: ArmModel, arm_spec: mujoco.MjSpec) -> None:
     mj_model = arm_spec.compile()
-    joints = {
-        joint.get("name"): joint for joint in ElementTree.fromstring(arm_urdf(piper_x)).findall("joint")
-    }
+    joints = {joint.get("name"): joint for joint in ElementTree.fromstring(arm_urdf(piper_x)).findall("joint")}
     for joint in (*piper_x.joints, *piper_x.gripper.fingers):
         limit = joints[joint.name].find("limit")
         from_urdf = [float(limit.get(key)) for key in ("lower", "upper", "velocity", "effort")]

@@ -63,9 +63,7 @@ def test_broken_collision_shapes_are_refused(value: object, message: str) -> Non
 
 def test_urdf_and_mjcf_collide_alike() -> None:
     """Every primitive has the same size and pose in both; a capsule is a cylinder and two spheres in URDF."""
-    text = PIPER_X.replace(
-        "collision: []", "collision: [{capsule: [[0, 0, 0], [0.01, 0.02, 0.03]], radius: 0.01}]"
-    )
+    text = PIPER_X.replace("collision: []", "collision: [{capsule: [[0, 0, 0], [0.01, 0.02, 0.03]], radius: 0.01}]")
     arm = parse_arm_model(text, "arm")
     model = mujoco.MjSpec.from_string(arm_mjcf(arm), assets=mesh_files(arm)).compile()
     urdf = ElementTree.fromstring(arm_urdf(arm))
@@ -74,9 +72,7 @@ def test_urdf_and_mjcf_collide_alike() -> None:
         if link.find("collision") is None:
             continue
         body = model.body(link.get("name"))
-        geoms = [
-            g for g in range(body.geomadr[0], body.geomadr[0] + body.geomnum[0]) if model.geom_contype[g]
-        ]
+        geoms = [g for g in range(body.geomadr[0], body.geomadr[0] + body.geomnum[0]) if model.geom_contype[g]]
         solids = [c for c in link.findall("collision") if c.find("geometry/sphere") is None]
         for geom, collision in zip(geoms, solids, strict=True):
             origin = collision.find("origin")
@@ -105,9 +101,7 @@ def _vector(element: ElementTree.Element, attribute: str) -> np.ndarray:
 
 def test_rotations_round_trip() -> None:
     rotations = Rotation.random(200, rng=np.random.default_rng(2)).as_matrix()
-    upright = Rotation.from_euler(
-        "xyz", [[0, s * np.pi / 2, a] for s in (-1, 1) for a in (0, 1, -2)]
-    ).as_matrix()
+    upright = Rotation.from_euler("xyz", [[0, s * np.pi / 2, a] for s in (-1, 1) for a in (0, 1, -2)]).as_matrix()
     turned = Rotation.from_euler("xyz", [[np.pi, 0, 0], [0, np.pi, 0], [0, 0, np.pi]]).as_matrix()
     for rotation in (*rotations, *upright, *turned):
         again = Rotation.from_quat(quaternion_wxyz(rotation), scalar_first=True).as_matrix()

@@ -25,9 +25,7 @@ def scene(arm_spec: mujoco.MjSpec) -> mujoco.MjSpec:
     return spec
 
 
-def at_pose(
-    spec: mujoco.MjSpec, positions: np.ndarray, opening_m: float
-) -> tuple[mujoco.MjModel, mujoco.MjData]:
+def at_pose(spec: mujoco.MjSpec, positions: np.ndarray, opening_m: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """The compiled scene with the arm at rest at these positions."""
     model = spec.compile()
     data = mujoco.MjData(model)
@@ -148,9 +146,7 @@ def grasp_and_carry(
 def _object_in_tcp(data: mujoco.MjData) -> tuple[np.ndarray, Rotation]:
     tcp_from_world = data.site("left_tcp").xmat.reshape(3, 3).T
     offset = data.body("object").xpos - data.site("left_tcp").xpos
-    return tcp_from_world @ offset, Rotation.from_matrix(
-        tcp_from_world @ data.body("object").xmat.reshape(3, 3)
-    )
+    return tcp_from_world @ offset, Rotation.from_matrix(tcp_from_world @ data.body("object").xmat.reshape(3, 3))
 
 
 @pytest.mark.parametrize(

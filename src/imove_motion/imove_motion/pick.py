@@ -117,9 +117,7 @@ class PickPlanner:
     def _nearest_arms(self, grasp: Grasp, names: Sequence[str]) -> list[Arm]:
         allowed = [arm for arm in self._rig.arms if not names or arm.name in names]
         place = grasp.world_from_tool[:2, 3]
-        return sorted(
-            allowed, key=lambda arm: float(np.linalg.norm(arm.world_from_base.matrix[:2, 3] - place))
-        )
+        return sorted(allowed, key=lambda arm: float(np.linalg.norm(arm.world_from_base.matrix[:2, 3] - place)))
 
     def _opening(self, grasp: Grasp, arm: Arm) -> float:
         return float(min(grasp.opening_m + self._settings.opening_margin_m, arm.limits[-1, 1]))
@@ -167,9 +165,7 @@ class PickPlanner:
         points = hand_points(opening_m)
         distances = []
         for share in np.linspace(0.2, 1.0, 5):
-            pose = arm.world_from_base.matrix @ tool_pose(
-                arm.arm_model, start[:-1] + share * (goal - start[:-1])
-            )
+            pose = arm.world_from_base.matrix @ tool_pose(arm.arm_model, start[:-1] + share * (goal - start[:-1]))
             distances.append(boxes.distance(apply(pose, points)))
         return min(distances)
 

@@ -55,9 +55,7 @@ class ScenePicker:
         """Answers with the next part of the motion, planning anew when the last one is over without success."""
         present = observation.state.astype(float)
         if self._playback is None or self._playback.finished(observation.stamp_ns):
-            self._playback = Playback(
-                self._rig, self._next_motion(observation, present), observation.stamp_ns
-            )
+            self._playback = Playback(self._rig, self._next_motion(observation, present), observation.stamp_ns)
         return self._playback.chunk(observation, self.policy_id)
 
     def _next_motion(self, observation: Observation, present: Array) -> Array:

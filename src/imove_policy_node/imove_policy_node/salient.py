@@ -31,9 +31,7 @@ class SalientPicker:
         """
         fixed = [camera for camera in rig.cameras if camera.parent == WORLD_FRAME]
         if not fixed:
-            raise ImoveError(
-                f"policy {self.policy_id} needs a camera fixed in the world; rig {rig.name} has none"
-            )
+            raise ImoveError(f"policy {self.policy_id} needs a camera fixed in the world; rig {rig.name} has none")
         self._camera: Camera = fixed[0]
         self._rig = rig
         self._planner = PickPlanner(rig)

@@ -49,9 +49,7 @@ class StampBuffer:
                     return None
             return dict(self._messages[stamp_ns])
 
-    def newest(
-        self, keys: Sequence[str], timeout_s: float, after_ns: int = -1
-    ) -> tuple[int, dict[str, Any]] | None:
+    def newest(self, keys: Sequence[str], timeout_s: float, after_ns: int = -1) -> tuple[int, dict[str, Any]] | None:
         """The newest stamp later than `after_ns` for which all `keys` are there, with its messages."""
         deadline = time.monotonic() + timeout_s
         with self._changed:

@@ -30,9 +30,7 @@ def ns_from_time(stamp: Time | Duration) -> int:
     return stamp.sec * NS + stamp.nanosec
 
 
-def joint_state(
-    stamp_ns: int, names: Sequence[str], positions: Array, velocities: Array, efforts: Array
-) -> JointState:
+def joint_state(stamp_ns: int, names: Sequence[str], positions: Array, velocities: Array, efforts: Array) -> JointState:
     """A joint state with the full joint set; a gripper's position is its opening in m."""
     message = JointState(name=list(names))
     message.header.stamp = time_from_ns(stamp_ns)
@@ -192,9 +190,7 @@ def image_message(stamp_ns: int, frame: str, pixels: NDArray[np.uint8] | NDArray
 def rgb_from(message: Image) -> NDArray[np.uint8]:
     """Pixels (H, W, 3) uint8 RGB of an rgb8 or bgr8 image; raises ImoveError for another encoding."""
     if message.encoding not in ("rgb8", "bgr8"):
-        raise ImoveError(
-            f"image of {message.header.frame_id} is encoded {message.encoding}; allowed: rgb8, bgr8"
-        )
+        raise ImoveError(f"image of {message.header.frame_id} is encoded {message.encoding}; allowed: rgb8, bgr8")
     rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
     pixels = rows[:, : message.width * 3].reshape(message.height, message.width, 3)
     return pixels if message.encoding == "rgb8" else pixels[..., ::-1]
@@ -202,9 +198,7 @@ def rgb_from(message: Image) -> NDArray[np.uint8]:
 
 def camera_info(stamp_ns: int, frame: str, intrinsics: Intrinsics) -> CameraInfo:
     """Intrinsics of an undistorted pinhole image."""
-    message = CameraInfo(
-        height=intrinsics.height, width=intrinsics.width, distortion_model="plumb_bob", d=[0.0] * 5
-    )
+    message = CameraInfo(height=intrinsics.height, width=intrinsics.width, distortion_model="plumb_bob", d=[0.0] * 5)
     message.header.stamp, message.header.frame_id = time_from_ns(stamp_ns), frame
     message.k = intrinsics.matrix.ravel()
     message.r = np.eye(3).ravel()

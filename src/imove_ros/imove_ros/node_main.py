@@ -13,9 +13,7 @@ from rclpy.signals import SignalHandlerOptions
 EXIT_USER_ERROR = 2
 
 
-def run_node(
-    make_node: Callable[[], Node], make_executor: Callable[[], Executor] = SingleThreadedExecutor
-) -> None:
+def run_node(make_node: Callable[[], Node], make_executor: Callable[[], Executor] = SingleThreadedExecutor) -> None:
     """Makes a node and spins it until SIGINT or SIGTERM; exits with status 2 when it cannot start.
 
     Args:

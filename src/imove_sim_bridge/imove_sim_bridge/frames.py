@@ -12,8 +12,7 @@ Frame = tuple[str, str, Array]
 def static_frames(rig: Rig) -> list[Frame]:
     """Frames that never move: arm bases, and every camera in what carries it."""
     frames: list[Frame] = [
-        (WORLD_FRAME, f"{arm.joint_prefix}{arm.arm_model.base_link}", arm.world_from_base.matrix)
-        for arm in rig.arms
+        (WORLD_FRAME, f"{arm.joint_prefix}{arm.arm_model.base_link}", arm.world_from_base.matrix) for arm in rig.arms
     ]
     for camera in rig.cameras:
         parent = WORLD_FRAME
@@ -33,9 +32,7 @@ def moving_frames(rig: Rig, state: StepState) -> list[Frame]:
         values = joints[arm.name]
         base_from = link_poses(model, values[:-1])
         base_from |= finger_poses(model, base_from[model.gripper.base_link], float(values[-1]))
-        edges = [
-            (joint.parent, joint.child) for joint in (*model.joints, *model.mounts, *model.gripper.fingers)
-        ]
+        edges = [(joint.parent, joint.child) for joint in (*model.joints, *model.mounts, *model.gripper.fingers)]
         for parent, child in edges:
             name = arm.tool_frame if child == "tcp" else f"{prefix}{child}"
             frames.append((f"{prefix}{parent}", name, inverse(base_from[parent]) @ base_from[child]))

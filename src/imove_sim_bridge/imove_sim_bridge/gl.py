@@ -28,7 +28,5 @@ def check_gl() -> dict[str, Any]:
     # PyOpenGL and MuJoCo raise many kinds (ImportError, AttributeError, RuntimeError, GLError) for one cause.
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise ImoveError(
-            f"no off-screen renderer: MUJOCO_GL={backend} gave '{reason}'; {INSTALL_HINT}"
-        ) from error
+        raise ImoveError(f"no off-screen renderer: MUJOCO_GL={backend} gave '{reason}'; {INSTALL_HINT}") from error
     return info

@@ -30,9 +30,7 @@ EPISODE_GAP_NS = 1_000_000_000
 class MujocoBackend:
     """Runs episodes of one rig."""
 
-    def __init__(
-        self, rig: Rig, find_asset: Callable[[str], Asset], image_size: tuple[int, int] = (640, 480)
-    ) -> None:
+    def __init__(self, rig: Rig, find_asset: Callable[[str], Asset], image_size: tuple[int, int] = (640, 480)) -> None:
         """Prepares the rig; nothing is rendered before the first `observe`.
 
         Args:
@@ -59,9 +57,7 @@ class MujocoBackend:
     def load(self, spec: EpisodeSpec) -> None:
         """Compiles the scene of `spec` unless it is among the last ones used; see SimBackend."""
         if spec.rig != self._rig.name:
-            raise ImoveError(
-                f"episode {spec.id} is for rig '{spec.rig}'; the simulator runs '{self._rig.name}'"
-            )
+            raise ImoveError(f"episode {spec.id} is for rig '{spec.rig}'; the simulator runs '{self._rig.name}'")
         key = spec.content_hash
         if key not in self._scenes:
             assets = {item.asset: self._find_asset(item.asset) for item in spec.objects}
@@ -88,8 +84,7 @@ class MujocoBackend:
         mujoco.mj_forward(scene.model, data)
         homes = self._rig.split(home)
         self._followers = {
-            arm.name: TrajectoryFollower(arm.limits, homes[arm.name], arm.velocity_limits)
-            for arm in self._rig.arms
+            arm.name: TrajectoryFollower(arm.limits, homes[arm.name], arm.velocity_limits) for arm in self._rig.arms
         }
         self._targets = home
         elapsed_ns = self._stamp_ns(self._step) if self._step else self._start_ns
@@ -114,9 +109,7 @@ class MujocoBackend:
         scene, data, _ = self._loaded()
         stamp_ns = self._stamp_ns(self._step + 1)
         period_s = 1.0 / self._rig.control_rate_hz
-        targets = np.concatenate(
-            [self._followers[arm.name].advance(stamp_ns, period_s) for arm in self._rig.arms]
-        )
+        targets = np.concatenate([self._followers[arm.name].advance(stamp_ns, period_s) for arm in self._rig.arms])
         change = (targets - self._targets) / SUBSTEPS
         for substep in range(1, SUBSTEPS + 1):
             data.ctrl[scene.actuators] = self._targets + change * substep

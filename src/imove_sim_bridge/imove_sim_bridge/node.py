@@ -54,9 +54,7 @@ class SimBridge(Node):
         topics = ContractTopics(self, self._rig)
         for arm in self._rig.arms:
             topic = contract.joint_trajectory_topic(arm.name)
-            topics.subscribe(
-                JointTrajectory, topic, lambda message, name=arm.name: self._on_command(name, message)
-            )
+            topics.subscribe(JointTrajectory, topic, lambda message, name=arm.name: self._on_command(name, message))
         # Wall time drives simulated time, so the timer must not run on the simulated clock.
         from rclpy.clock import Clock, ClockType
 
@@ -64,9 +62,7 @@ class SimBridge(Node):
             1.0 / self._rig.control_rate_hz, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
         )
 
-    def _on_reset(
-        self, request: ResetEpisode.Request, response: ResetEpisode.Response
-    ) -> ResetEpisode.Response:
+    def _on_reset(self, request: ResetEpisode.Request, response: ResetEpisode.Response) -> ResetEpisode.Response:
         try:
             spec = EpisodeSpec.from_json(request.spec_json)
             state = self._reset(request.episode_id, spec, request.condition)

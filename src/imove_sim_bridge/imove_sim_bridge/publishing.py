@@ -36,12 +36,8 @@ class StatePublisher:
         """Creates the publishers and publishes what never changes."""
         self._rig = rig
         topics = ContractTopics(node, rig)
-        self._states = {
-            a.name: topics.publisher(JointState, contract.joint_states_topic(a.name)) for a in rig.arms
-        }
-        self._targets = {
-            a.name: topics.publisher(JointState, contract.joint_target_topic(a.name)) for a in rig.arms
-        }
+        self._states = {a.name: topics.publisher(JointState, contract.joint_states_topic(a.name)) for a in rig.arms}
+        self._targets = {a.name: topics.publisher(JointState, contract.joint_target_topic(a.name)) for a in rig.arms}
         self._objects = topics.publisher(ObjectStates, contract.OBJECTS_TOPIC)
         self._clock = topics.publisher(Clock, contract.CLOCK_TOPIC)
         self._tf = topics.publisher(TFMessage, "/tf")

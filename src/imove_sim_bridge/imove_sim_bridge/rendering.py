@@ -65,12 +65,8 @@ class Renderer:
                 # Reversed depth buffer: 1 at the near plane, 0 at the far one.
                 metres = near * far / (near + self._depth[::-1].astype(np.float64) * (far - near))
                 low, high = camera.depth_range_m
-                depth_mm = np.where((metres >= low) & (metres <= high), np.rint(metres * 1e3), 0).astype(
-                    np.uint16
-                )
-            frames[camera.name] = CameraFrame(
-                self._rgb[::-1].copy(), depth_mm, scaled_intrinsics(camera, *self._size)
-            )
+                depth_mm = np.where((metres >= low) & (metres <= high), np.rint(metres * 1e3), 0).astype(np.uint16)
+            frames[camera.name] = CameraFrame(self._rgb[::-1].copy(), depth_mm, scaled_intrinsics(camera, *self._size))
         return frames
 
     def close(self) -> None:

@@ -54,9 +54,7 @@ def render(template: str, phrase: str) -> tuple[str, str]:
     return template.format(object=definite(phrase)), template.replace("{object}", "{" + phrase + "}")
 
 
-def pick_instruction(
-    template: str, phrase: str, referent: Mapping[str, str], target: str | None
-) -> Instruction:
+def pick_instruction(template: str, phrase: str, referent: Mapping[str, str], target: str | None) -> Instruction:
     """An instruction to pick what `phrase` names."""
     text, raw = render(template, phrase)
     return Instruction(text=text, raw_text=raw, referent=dict(referent), target=target)
@@ -103,9 +101,7 @@ def unique_referent(assets: Mapping[str, Asset], referent: Mapping[str, str]) ->
     """Id of the only object that satisfies a referent; raises ImoveError when there is none or more than one."""
     found = find_referents(assets, referent)
     if len(found) != 1:
-        raise ImoveError(
-            f"referent {dict(referent)} is true of {len(found)} objects {found}; exactly 1 is needed"
-        )
+        raise ImoveError(f"referent {dict(referent)} is true of {len(found)} objects {found}; exactly 1 is needed")
     return found[0]
 
 

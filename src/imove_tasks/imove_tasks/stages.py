@@ -151,9 +151,7 @@ class StageMachine:
                 continue
             self._done.add(key)
             elapsed_s = step / self._rig.control_rate_hz
-            self._events.append(
-                StageEvent(rubric, stage, object_id, object_id == self._target, step, elapsed_s)
-            )
+            self._events.append(StageEvent(rubric, stage, object_id, object_id == self._target, step, elapsed_s))
 
     def score(self) -> "EpisodeScore":
         """The score of the steps seen so far."""

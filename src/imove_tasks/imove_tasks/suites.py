@@ -89,9 +89,7 @@ def open_suite(name_or_path: str) -> Suite:
     if name_or_path not in suite_names():
         raise unknown_name("suite", name_or_path, suite_names())
     family, split = name_or_path.split("/")
-    text = (resources.files("imove_tasks") / "suites_data" / family / f"{split}.jsonl").read_text(
-        encoding="utf-8"
-    )
+    text = (resources.files("imove_tasks") / "suites_data" / family / f"{split}.jsonl").read_text(encoding="utf-8")
     return parse_suite(text, where=name_or_path)
 
 
