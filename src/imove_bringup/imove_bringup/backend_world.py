@@ -54,8 +54,7 @@ class BackendWorld:
         """Sends the targets and runs `steps` control steps."""
         times_ns = np.array(targets.offsets_ns, dtype=np.int64) + targets.stamp_ns
         commands = {
-            name: JointCommand(targets.stamp_ns, times_ns, positions)
-            for name, positions in targets.positions.items()
+            name: JointCommand(targets.stamp_ns, times_ns, positions) for name, positions in targets.positions.items()
         }
         for state in self._backend.advance(commands, steps):
             self._state = state
