@@ -19,8 +19,11 @@ from imove_bringup.escalation import Patience
 from imove_bringup.graphs import Graph, NodeDescription
 from imove_bringup.supervisor import run_graph
 behaviours = [["stop_when_asked"], ["ignore", "SIGINT", "SIGTERM"], ["spawn_and_wait"]]
-nodes = [NodeDescription("p", "actor.py", f"n{i}", arguments=tuple(b), output="screen") for i, b in enumerate(behaviours)]
-graph = Graph("test", tuple(nodes), Path(sys.argv[1]))
+nodes = tuple(
+    NodeDescription("p", "actor.py", f"n{index}", arguments=tuple(behaviour), output="screen")
+    for index, behaviour in enumerate(behaviours)
+)
+graph = Graph("test", nodes, Path(sys.argv[1]))
 patience = Patience(sigterm_after_s=0.2, sigkill_after_s=0.2, orphan_grace_s=0.2)
 sys.exit(run_graph(graph, find_executable=lambda p, e: Path(sys.argv[2]) / e, patience=patience))
 """

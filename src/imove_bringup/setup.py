@@ -1,5 +1,7 @@
 """Installs imove_bringup as an ament_python package."""
 
+from glob import glob
+
 from setuptools import find_packages, setup
 
 NAME = "imove_bringup"
@@ -14,7 +16,15 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
+        (f"share/{NAME}/launch", sorted(glob("launch/*.launch.py"))),
+        (f"share/{NAME}/rviz", ["rviz/imove.rviz"]),
     ],
+    entry_points={
+        "console_scripts": [
+            "imove = imove_bringup.cli:main",
+            "markers = imove_bringup.markers_node:main",
+        ]
+    },
     extras_require={"test": ["pytest"]},
     zip_safe=True,
 )

@@ -171,9 +171,7 @@ def parse_values(arguments: Sequence[LaunchArgument], texts: Mapping[str, str]) 
     for name in texts:
         if name not in known:
             raise unknown_name("launch argument", name, known)
-    return Values(
-        {name: argument.parse(texts.get(name, argument.default)) for name, argument in known.items()}
-    )
+    return Values({name: argument.parse(texts.get(name, argument.default)) for name, argument in known.items()})
 
 
 def describe_arguments(arguments: Sequence[LaunchArgument]) -> str:

@@ -15,10 +15,8 @@ def package_prefix(package: str) -> Path:
     """
     try:
         return Path(get_package_prefix(package))
-    except (PackageNotFoundError, LookupError):
-        raise ImoveError(
-            f"ROS package {package} is not installed in this environment, see AMENT_PREFIX_PATH"
-        ) from None
+    except (PackageNotFoundError, OSError):
+        raise ImoveError(f"ROS package {package} is not installed in this environment, see AMENT_PREFIX_PATH") from None
 
 
 def executable_path(package: str, executable: str) -> Path:

@@ -24,11 +24,11 @@ def check_rig(rig: str) -> None:
     load_rig(rig)
 
 
-def check_suite(suite: str) -> None:
-    """The suite is a shipped one or a valid suite file."""
+def check_suite(suite: str, *, episodes: int) -> None:
+    """The suite is a shipped one or a valid suite file, and has so many episodes."""
     from imove_tasks.suites import open_suite
 
-    open_suite(suite)
+    open_suite(suite).first(episodes)
 
 
 def check_view(view: str) -> None:
@@ -65,9 +65,7 @@ def check_disk(output: Path, *, recording: bool) -> None:
         raise ImoveError(f"output:={output} cannot be a folder, {folder} is a file")
     free, needed = shutil.disk_usage(folder).free, FREE_BYTES_RECORDING if recording else FREE_BYTES
     if free < needed:
-        raise ImoveError(
-            f"the disk of {folder} has {free / 1e9:.1f} GB free; the run needs {needed / 1e9:.1f} GB"
-        )
+        raise ImoveError(f"the disk of {folder} has {free / 1e9:.1f} GB free; the run needs {needed / 1e9:.1f} GB")
 
 
 def check_output(output: Path, settings: Mapping[str, object]) -> None:

@@ -20,6 +20,7 @@ from typing import IO
 
 from imove_bringup.console import Console
 from imove_bringup.escalation import Escalation, Patience
+from imove_bringup.exit_status import graph_exit_status
 from imove_bringup.graphs.model import Graph, NodeDescription
 from imove_bringup.guard import Guard
 from imove_bringup.installed import executable_path
@@ -40,7 +41,7 @@ _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def run_graph(
     graph: Graph,
     *,
-    screen: IO[str] = sys.stdout,
+    screen: IO[str] | None = None,
     environ: Mapping[str, str] = os.environ,
     find_executable: ExecutableFinder = executable_path,
     patience: Patience | None = None,
@@ -49,15 +50,13 @@ def run_graph(
 
     Args:
         graph: What to run.
-        screen: Where output is shown.
+        screen: Where output is shown; None for stdout.
         environ: The environment that nodes start from.
         find_executable: Package and executable name to file.
         patience: How long nodes may take to stop; None for the times of `ros2 launch`.
 
     Returns:
-        The exit status for the shell. With a required node: its status, 128 + N when signal N ended it or the
-        run was interrupted by signal N before it was done. Without: 1 when a node died by itself; 0 after a
-        Ctrl-C, which is how such a graph ends; 128 + N after another signal.
+        The exit status for the shell, see `graph_exit_status`.
 
     Raises:
         ImoveError: An executable is not installed; nothing was started.
@@ -67,7 +66,7 @@ def run_graph(
         find_executable(node.package, node.executable)
     patience = patience or Patience()
     log_dir = make_log_dir(graph.log_parent or log_parent(environ), datetime.now())
-    console = Console(screen, log_dir / "launch.log")
+    console = Console(screen or sys.stdout, log_dir / "launch.log")
     # Under nohup a closed terminal is to change nothing.
     stops = [n for n in _STOP_SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
     with (
@@ -127,7 +126,9 @@ class Supervisor:
                         self._interrupt(number)
                 self._collect()
                 self._send_due_signals()
-        return self._exit_status(any(node.required for node in graph.nodes))
+        return graph_exit_status(
+            required=self._required_status, has_crash=self._has_crash, interrupted_by=self._interrupted_by
+        )
 
     def _start(self, node: NodeDescription, label: str, find_executable: ExecutableFinder) -> None:
         if self._escalation is not None:
@@ -201,17 +202,6 @@ class Supervisor:
 
     def _time_left_s(self) -> float | None:
         return self._escalation and self._escalation.time_left_s(time.monotonic())
-
-    def _exit_status(self, has_required: bool) -> int:
-        number = self._interrupted_by
-        if has_required:
-            status = self._required_status or 0
-            if status != 0 and number is not None:
-                return 128 + number
-            return 128 - status if status < 0 else status
-        if number is not None:
-            return 0 if number == signal.SIGINT else 128 + number
-        return int(self._has_crash)
 
 
 def _meaning(status: int) -> str:

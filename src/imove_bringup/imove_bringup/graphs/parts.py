@@ -17,14 +17,18 @@ SHOW_TARGET = LaunchArgument(
 )
 
 CLOCKS = choice(["lockstep", "realtime"])
+# The value by which the bridge waits for /imove/reset_episode.
+NO_EPISODE = -1
+
 VIEWS = choice(["none", "rviz", "rerun"])
 
 
-def sim_bridge(values: Values) -> NodeDescription:
+def sim_bridge(values: Values, start_episode: int = NO_EPISODE) -> NodeDescription:
     """The simulator node.
 
     Args:
         values: With `rig`, `sim`, `clock`, `suite` and `image_size`.
+        start_episode: Episode of the suite that is set up at the start, counted from 0.
     """
     size = values.size("image_size")
     return NodeDescription(
@@ -37,6 +41,7 @@ def sim_bridge(values: Values) -> NodeDescription:
             "sim": values.text("sim"),
             "clock": values.text("clock"),
             "suite": values.text("suite"),
+            "start_episode": start_episode,
             "image_width": size.width,
             "image_height": size.height,
         },
@@ -49,10 +54,14 @@ def viewer(values: Values) -> tuple[NodeDescription, ...]:
     Args:
         values: With `view`, `rig` and `show_target`.
     """
-    common = {"use_sim_time": True, "show_target": values.flag("show_target")}
+    parameters = {
+        "use_sim_time": True,
+        "rig": values.text("rig"),
+        "show_target": values.flag("show_target"),
+    }
     if values.text("view") == "rviz":
         return (
-            NodeDescription("imove_bringup", "markers", "markers", parameters=common),
+            NodeDescription("imove_bringup", "markers", "markers", parameters=parameters),
             NodeDescription(
                 "rviz2",
                 "rviz2",
@@ -62,7 +71,6 @@ def viewer(values: Values) -> tuple[NodeDescription, ...]:
             ),
         )
     if values.text("view") == "rerun":
-        parameters = {**common, "rig": values.text("rig")}
         return (NodeDescription("imove_bringup", "rerun_viewer", "rerun_viewer", parameters=parameters),)
     return ()
 

@@ -1,14 +1,15 @@
 """The graph `sim`: the simulated rig and a viewer, to look at topics or to drive the arms by hand."""
 
 from imove_bringup import preflight
-from imove_bringup.arguments import LaunchArgument, Values
+from imove_bringup.arguments import SEED, LaunchArgument, Values
 from imove_bringup.graphs import parts
 from imove_bringup.graphs.model import Graph, GraphDefinition
 
 ARGUMENTS = (
     parts.RIG,
     parts.SIM,
-    LaunchArgument("suite", "Episode set whose objects can be set up; empty for the shipped ones.", ""),
+    LaunchArgument("suite", "Episode set: a shipped name or a .jsonl file.", "pick_category/seen"),
+    LaunchArgument("episode", "Which episode of the suite is set up, from 0.", "0", SEED),
     LaunchArgument(
         "clock",
         "Whether simulated time runs by itself or waits for /imove/advance.",
@@ -28,13 +29,13 @@ def _complete(values: Values) -> Values:
 def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
     preflight.check_rig(values.text("rig"))
-    if values.text("suite"):
-        preflight.check_suite(values.text("suite"))
+    preflight.check_suite(values.text("suite"), episodes=values.number("episode") + 1)
     preflight.check_gl()
 
 
 def _build(values: Values) -> Graph:
-    return Graph("sim", (parts.sim_bridge(values), *parts.viewer(values)))
+    bridge = parts.sim_bridge(values, start_episode=values.number("episode"))
+    return Graph("sim", (bridge, *parts.viewer(values)))
 
 
 def definition() -> GraphDefinition:

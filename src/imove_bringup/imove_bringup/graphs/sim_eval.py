@@ -1,5 +1,6 @@
 """The graph `sim_eval`: a policy runs the episodes of a suite in simulation and is scored."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -8,23 +9,24 @@ from imove_bringup.arguments import BOOL, PATH, POSITIVE, SEED, LaunchArgument, 
 from imove_bringup.graphs import parts
 from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
 
-TASKS = ("pick_category",)
-CONDITIONS = ("normal", "alternative", "generic", "empty", "absent")
 SCHEDULERS = ("receding", "sync_hold")
 
 
-def _arguments(policies: tuple[str, ...]) -> tuple[LaunchArgument, ...]:
+def arguments(tasks: Sequence[str], policies: Sequence[str], conditions: Sequence[str]) -> tuple[LaunchArgument, ...]:
+    """What the graph accepts.
+
+    Args:
+        tasks: Names of the task families, the default first.
+        policies: Names of the policies, the default first.
+        conditions: Names of the instruction conditions, the default first.
+    """
     return (
-        LaunchArgument(
-            "task", "Task family; only used when no suite is given.", "pick_category", choice(TASKS)
-        ),
+        LaunchArgument("task", "Task family; only used when no suite is given.", tasks[0], choice(tasks)),
         LaunchArgument("suite", "Episode set: a shipped name or a .jsonl file; empty for <task>/seen.", ""),
-        LaunchArgument("policy", "What drives the arms.", "expert", choice(policies)),
+        LaunchArgument("policy", "What drives the arms.", policies[0], choice(policies)),
         LaunchArgument("policy_url", "Where a served policy listens, e.g. ws://127.0.0.1:8000.", ""),
         LaunchArgument("episodes", "How many episodes of the suite to run, from its start.", "10", POSITIVE),
-        LaunchArgument(
-            "condition", "What the policy is told on the same scenes.", "normal", choice(CONDITIONS)
-        ),
+        LaunchArgument("condition", "What the policy is told on the same scenes.", conditions[0], choice(conditions)),
         parts.RIG,
         LaunchArgument("seed", "Seed of the policy's random draws.", "0", SEED),
         parts.SIM,
@@ -69,7 +71,7 @@ def complete(values: Values, now: datetime) -> Values:
 def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
     preflight.check_rig(values.text("rig"))
-    preflight.check_suite(values.text("suite"))
+    preflight.check_suite(values.text("suite"), episodes=values.number("episodes"))
     preflight.check_disk(Path(values.text("output")), recording=values.flag("record"))
     preflight.check_output(Path(values.text("output")), evaluator(values).parameters)
     preflight.check_gl()
@@ -133,12 +135,14 @@ def build(values: Values) -> Graph:
 
 def definition() -> GraphDefinition:
     """The definition of this graph."""
+    from imove_core.spec import CONDITIONS
     from imove_policy_node.registry import policy_names
+    from imove_tasks.registry import family_names
 
     return GraphDefinition(
         name="sim_eval",
         description="A policy runs the episodes of a suite in simulation and is scored.",
-        arguments=_arguments(tuple(policy_names())),
+        arguments=arguments(family_names(), policy_names(), CONDITIONS),
         complete=lambda values: complete(values, datetime.now()),
         preflight=_preflight,
         build=build,

@@ -1,0 +1,1 @@
+"""The verbs of the imove command, one module each."""

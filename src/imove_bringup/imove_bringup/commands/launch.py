@@ -1,0 +1,57 @@
+"""`imove launch`: starts a graph."""
+
+from typing import Annotated
+
+import typer
+
+from imove_bringup.arguments import describe_arguments, split_tokens
+from imove_bringup.graphs import LAUNCH_SUFFIX, graph_definition, graph_names
+from imove_core.errors import ImoveError, unknown_name
+
+PACKAGE = "imove_bringup"
+
+
+def launch(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[PACKAGE] FILE [NAME:=VALUE]...",
+            help="Launch file, e.g. sim_eval.launch.py, and its arguments, e.g. task:=pick_category.",
+        ),
+    ],
+    show_args: Annotated[
+        bool, typer.Option("--show-args", "-s", help="Print what the launch file accepts, and start nothing.")
+    ] = False,
+) -> None:
+    """Start a graph, as `ros2 launch imove_bringup FILE` does."""
+    name, tokens = split_words(words)
+    definition = graph_definition(name)
+    if show_args:
+        typer.echo(f"{definition.description}\n\n{describe_arguments(definition.arguments)}")
+        return
+    graph = definition.graph(split_tokens(tokens))
+    raise typer.Exit(_runner()(graph))
+
+
+def split_words(words: list[str]) -> tuple[str, list[str]]:
+    """The graph's name and the argument tokens; the package may be named as with `ros2 launch`."""
+    names = [word for word in words if ":=" not in word]
+    tokens = [word for word in words if ":=" in word]
+    if len(names) == 2 and names[0] == PACKAGE:
+        del names[0]
+    if len(names) != 1:
+        raise ImoveError(f"launch takes one launch file and name:=value arguments, got {' '.join(names) or 'none'}")
+    files = [name + LAUNCH_SUFFIX for name in graph_names()]
+    if names[0] not in files:
+        raise unknown_name("launch file", names[0], files)
+    return names[0].removesuffix(LAUNCH_SUFFIX), tokens
+
+
+def _runner():
+    from imove_bringup import ros_launch
+
+    if ros_launch.is_available():
+        return ros_launch.run_graph
+    from imove_bringup.supervisor import run_graph
+
+    return run_graph

@@ -1,0 +1,78 @@
+"""`imove launch` and its neighbours from the shell's side."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from imove_bringup.commands.launch import split_words
+from imove_core.errors import ImoveError
+
+
+def imove(*words, **environ):
+    return subprocess.run(
+        [sys.executable, "-m", "imove_bringup.cli", *words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environ},
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("words", [["sim.launch.py"], ["imove_bringup", "sim.launch.py"]])
+def test_package_may_be_named(words):
+    assert split_words([*words, "seed:=1"]) == ("sim", ["seed:=1"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "launch takes one launch file and name:=value arguments, got none"),
+        (["sim.launch.py", "seed"], "launch takes one launch file and name:=value arguments, got sim.launch.py seed"),
+        (["other.launch.py"], "unknown launch file 'other.launch.py'; allowed: sim.launch.py, sim_eval.launch.py"),
+        (["sim"], "unknown launch file 'sim'; allowed: sim.launch.py, sim_eval.launch.py"),
+    ],
+)
+def test_wrong_words(words, message):
+    with pytest.raises(ImoveError) as caught:
+        split_words(words)
+    assert str(caught.value) == message
+
+
+def test_mistake_is_one_line_and_status_2():
+    result = imove("launch", "sim_eval.launch.py", "policy:=opnpi")
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("imove: launch argument policy:=opnpi must be one of expert, ")
+
+
+def test_show_args_starts_nothing(tmp_path):
+    result = imove("launch", "sim_eval.launch.py", "--show-args")
+    assert result.returncode == 0
+    for name in ("task", "suite", "policy", "episodes", "condition", "rig", "seed", "clock", "output", "view"):
+        assert f"\n    {name}\n" in result.stdout
+
+
+def test_contract_as_json_and_as_table():
+    listing = json.loads(imove("contract", "--rig", "piperx_dual", "--json").stdout)
+    assert listing["joints"]["left"][-1] == "left_gripper"
+    table = imove("contract").stdout
+    for topic in listing["topics"]:
+        assert f" {topic['name']} " in table
+
+
+def test_contract_of_an_unknown_rig():
+    result = imove("contract", "--rig", "nobody")
+    assert (result.returncode, result.stderr.startswith("imove: unknown rig 'nobody'; allowed: ")) == (2, True)
+
+
+def test_doctor_tells_what_fails():
+    findings = {item["name"]: item for item in json.loads(imove("doctor", "--json").stdout)}
+    assert findings["python"]["detail"].startswith(sys.version.split()[0])
+    assert findings["libraries"]["status"] == "ok"
+    result = imove("doctor", MUJOCO_GL="nonsense")
+    assert result.returncode == 1
+    assert "failed  renderer" in result.stdout

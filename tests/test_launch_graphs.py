@@ -1,0 +1,185 @@
+"""The graphs: which nodes with which parameters, for which arguments."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from imove_bringup import preflight
+from imove_bringup.arguments import parse_values
+from imove_bringup.graphs import graph_definition, graph_names, sim_eval
+from imove_core.errors import ImoveError
+
+NOW = datetime(2030, 1, 2, 3, 4, 5)
+
+
+def build(name, **texts):
+    """The graph of a definition without the checks of this machine."""
+    definition = graph_definition(name)
+    return definition.build(definition.complete(parse_values(definition.arguments, texts)))
+
+
+def nodes(graph):
+    return {node.name: node for node in graph.nodes}
+
+
+def completed(**texts):
+    return sim_eval.complete(parse_values(graph_definition("sim_eval").arguments, texts), NOW)
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """An installation in which imove_bringup is registered."""
+    marker = tmp_path / "share" / "ament_index" / "resource_index" / "packages" / "imove_bringup"
+    marker.parent.mkdir(parents=True)
+    marker.touch()
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", graph_names())
+def test_every_default_is_allowed(name):
+    for argument in graph_definition(name).arguments:
+        argument.parse(argument.default)
+
+
+@pytest.mark.parametrize("name", graph_names())
+def test_every_graph_has_a_launch_file(name):
+    folder = Path(__file__).parents[1] / "src" / "imove_bringup" / "launch"
+    assert f'graph_definition("{name}")' in (folder / f"{name}.launch.py").read_text()
+
+
+@pytest.mark.parametrize("view", ["none", "rerun", "rviz"])
+@pytest.mark.parametrize("name", graph_names())
+def test_node_names_are_unique_and_simulated_time_is_used(name, view, installed):
+    graph = build(name, view=view)
+    assert len(nodes(graph)) == len(graph.nodes)
+    assert all(node.parameters["use_sim_time"] is True for node in graph.nodes)
+
+
+def test_unknown_graph():
+    with pytest.raises(ImoveError, match="unknown graph 'real'; allowed: sim, sim_eval"):
+        graph_definition("real")
+
+
+def test_sim_eval_by_default():
+    found = nodes(build("sim_eval", output="/results/a"))
+    assert list(found) == ["sim_bridge", "policy_node", "evaluator"]
+    assert dict(found["sim_bridge"].parameters) == {
+        "use_sim_time": True,
+        "rig": "piperx_dual",
+        "sim": "mujoco",
+        "clock": "lockstep",
+        "suite": "pick_category/seen",
+        "start_episode": -1,
+        "image_width": 224,
+        "image_height": 224,
+    }
+    assert dict(found["policy_node"].parameters) == {
+        "use_sim_time": True,
+        "rig": "piperx_dual",
+        "policy": "expert",
+        "policy_url": "",
+        "scheduler": "receding",
+        "clock": "lockstep",
+        "seed": 0,
+    }
+    assert dict(found["evaluator"].parameters) == {
+        "use_sim_time": True,
+        "rig": "piperx_dual",
+        "suite": "pick_category/seen",
+        "task": "pick_category",
+        "policy": "expert",
+        "condition": "normal",
+        "clock": "lockstep",
+        "output": "/results/a",
+        "episodes": 10,
+        "seed": 0,
+    }
+
+
+def test_only_the_evaluator_is_required_and_on_the_screen():
+    found = nodes(build("sim_eval", record="true"))
+    assert [name for name, node in found.items() if node.required] == ["evaluator"]
+    assert [name for name, node in found.items() if node.output == "screen"] == ["evaluator"]
+
+
+def test_arguments_reach_the_nodes():
+    found = nodes(build("sim_eval", image_size="640x480", clock="realtime", seed="7", policy="hold", episodes="2"))
+    bridge = found["sim_bridge"].parameters
+    assert (bridge["image_width"], bridge["image_height"]) == (640, 480)
+    assert {found[name].parameters["clock"] for name in found} == {"realtime"}
+    assert {found[name].parameters["seed"] for name in ("policy_node", "evaluator")} == {7}
+    assert {found[name].parameters["policy"] for name in ("policy_node", "evaluator")} == {"hold"}
+    assert found["evaluator"].parameters["episodes"] == 2
+
+
+def test_recording_adds_the_recorder():
+    recorder = nodes(build("sim_eval", record="true", output="/results/a"))["recorder"]
+    assert recorder.parameters["dataset"] == "/results/a/bags"
+
+
+def test_output_folder_by_default(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    expected = tmp_path / "runs" / "pick_category-hold-20300102-030405"
+    assert completed(policy="hold").text("output") == str(expected)
+    assert build("sim_eval", output="here").log_parent == tmp_path / "here" / "log"
+
+
+def test_task_follows_the_suite():
+    values = completed(suite="pick_spatial/unseen")
+    assert (values.text("suite"), values.text("task")) == ("pick_spatial/unseen", "pick_spatial")
+
+
+def test_suite_file_becomes_absolute(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = completed(suite="mine/kitchen.jsonl")
+    assert (values.text("suite"), values.text("task")) == (str(tmp_path / "mine" / "kitchen.jsonl"), "kitchen")
+
+
+def test_rviz_shows_markers(installed):
+    found = nodes(build("sim", view="rviz", show_target="true"))
+    assert list(found) == ["sim_bridge", "markers", "rviz"]
+    assert found["rviz"].arguments == ("-d", str(installed / "share" / "imove_bringup" / "rviz" / "imove.rviz"))
+    assert found["markers"].parameters["show_target"] is True
+
+
+def test_rerun_is_its_own_process():
+    found = nodes(build("sim", view="rerun"))
+    assert list(found) == ["sim_bridge", "rerun_viewer"]
+
+
+def test_sim_sets_up_an_episode_in_real_time():
+    bridge = nodes(build("sim", view="none", episode="4"))["sim_bridge"].parameters
+    assert (bridge["clock"], bridge["suite"], bridge["start_episode"]) == ("realtime", "pick_category/seen", 4)
+
+
+def test_parameters_cannot_be_changed():
+    with pytest.raises(TypeError):
+        build("sim", view="none").nodes[0].parameters["rig"] = "other"
+
+
+def test_unknown_rig_starts_nothing():
+    with pytest.raises(ImoveError, match="unknown rig 'panda'; allowed: .*piperx_dual"):
+        graph_definition("sim").graph({"rig": "panda", "view": "none"})
+
+
+def test_missing_rviz_is_a_sentence(installed):
+    with pytest.raises(ImoveError, match="view:=rviz needs rviz2, .* use view:=rerun or view:=none"):
+        graph_definition("sim").graph({})
+
+
+def test_output_that_is_a_file(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ImoveError, match="cannot be a folder"):
+        preflight.check_disk(tmp_path / "file" / "run", recording=False)
+
+
+def test_full_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(preflight, "FREE_BYTES", 10**18)
+    with pytest.raises(ImoveError, match=r"the disk of .* has [\d.]+ GB free; the run needs 1000000000.0 GB"):
+        preflight.check_disk(tmp_path / "run", recording=False)
+
+
+def test_room_on_the_disk(tmp_path):
+    preflight.check_disk(tmp_path / "a" / "b", recording=False)
