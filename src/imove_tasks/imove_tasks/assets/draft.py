@@ -132,9 +132,11 @@ class Draft:
         """
         if self._body is None:
             raise AssetError(f"the builder of {category.name!r} named no body")
-        points = np.concatenate([mesh.vertices for mesh, _ in self._pieces])
+        table = min(float(convex.part_points(part)[:, 2].min()) for part in self._parts)
+        pieces = [(mesh.clamped_below(table), material) for mesh, material in self._pieces]
+        points = np.concatenate([mesh.vertices for mesh, _ in pieces])
         center = np.round((points.min(0) + points.max(0)) / 2.0, 7)
-        visuals = self._visuals(center)
+        visuals = _by_material(pieces, center)
         parts = tuple(_shifted(part, -center) for part in self._parts)
         corners = np.concatenate([mesh.vertices for mesh in visuals])
         box_min, box_max = corners.min(0), corners.max(0)
@@ -166,14 +168,6 @@ class Draft:
             region=Region(self._region[0] - center, *self._region[1:]) if self._region else None,
         )
 
-    def _visuals(self, center: Array) -> tuple[VisualMesh, ...]:
-        """One mesh for each material, in the order of first use."""
-        groups: dict[Material, list[Mesh]] = {}
-        for mesh, material in self._pieces:
-            groups.setdefault(material, []).append(mesh)
-        joined = [(primitives.join(meshes).moved(*-center), material) for material, meshes in groups.items()]
-        return tuple(VisualMesh(mesh.vertices, mesh.faces, material) for mesh, material in joined)
-
     def _grips(
         self, parts: tuple[CollisionPart, ...], center: Array, box_min: Array, box_max: Array
     ) -> tuple[Grip, ...]:
@@ -188,6 +182,15 @@ class Draft:
             at = np.array([wish.x - center[0], wish.y - center[1], box_min[2] + height])
             measured.append(grasping.measured_grip(wish, chords, at, float(box_min[2])))
         return tuple(grip for grip in measured if grip is not None)
+
+
+def _by_material(pieces: Sequence[tuple[Mesh, Material]], center: Array) -> tuple[VisualMesh, ...]:
+    """One mesh about ``center`` for each material, in the order of first use."""
+    groups: dict[Material, list[Mesh]] = {}
+    for mesh, material in pieces:
+        groups.setdefault(material, []).append(mesh)
+    joined = [(primitives.join(meshes).moved(*-center), material) for material, meshes in groups.items()]
+    return tuple(VisualMesh(mesh.vertices, mesh.faces, material) for mesh, material in joined)
 
 
 def _shifted(part: CollisionPart, offset: Array) -> CollisionPart:

@@ -30,7 +30,7 @@ def juice(draw: Draw) -> Draft:
     ]
     draft.look(tube(straw, 0.0024, 7), shade("plastic", "white"))
     draft.body(box(half_x, half_y, height / 2.0))
-    draft.grip(90.0, 0.0, height=height * 0.6)
+    draft.grip(90.0, 0.0, height=height * 0.66)
     return draft
 
 

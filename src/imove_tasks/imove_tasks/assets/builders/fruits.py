@@ -91,7 +91,7 @@ def banana(draw: Draw) -> Draft:
 def pear(draw: Draw) -> Draft:
     """A standing fruit with a slim neck and a stem."""
     draft = Draft(mass_kg=draw.mass(0.12, 0.2))
-    radius, height = draw.length(0.026, 0.0295), draw.length(0.07, 0.082)
+    radius, height = draw.length(0.026, 0.0295), draw.length(0.068, 0.078)
     paint = draw.paint("food", "green", "yellow", "brown")
     unit = [
         (0.42, 0.0), (0.75, 0.06), (0.95, 0.2), (1.0, 0.34), (0.92, 0.5), (0.66, 0.66), (0.48, 0.8),
@@ -99,9 +99,9 @@ def pear(draw: Draw) -> Draft:
     ]  # fmt: skip
     profile = scaled_profile(unit, radius, height)
     draft.lathe(profile, paint, sectors=16)
-    stem = [(0.0, 0.0, height * 0.97), (0.001, 0.0, height * 1.05), (0.005, 0.0, height * 1.14)]
+    stem = [(0.0, 0.0, height * 0.97), (0.001, 0.0, height * 1.03), (0.004, 0.0, height * 1.08)]
     draft.look(tube(stem, 0.0015, 6), solid("plant", STEM))
-    draft.look(leaf(0.02, 0.0, height * 1.02, draw.length(0.0, 360.0)), solid("plant", LEAF))
+    draft.look(leaf(0.018, 0.0, height * 0.99, draw.length(0.0, 360.0)), solid("plant", LEAF))
     draft.body(revolve(profile), shape="tapered")
     draft.grip(0.0, 90.0, free_yaw=True, height=height * 0.36)
     return draft

@@ -41,8 +41,8 @@ def glue_stick(draw: Draw) -> Draft:
     paint = draw.paint("plastic", "yellow", "blue", "red", "purple", "green", "orange")
     at = lying(z=radius)
     tube = revolve([(radius, -half), (radius, half)], 16).at(at)
-    draft.lathe([(radius, -half), (radius, half * 0.4)], paint, at=at, sectors=16)
-    cap = [(radius, half * 0.4), (radius, half - 0.003), (radius * 0.8, half)]
+    draft.lathe([(radius, -half), (radius, half * 0.5)], paint, at=at, sectors=16)
+    cap = [(radius, half * 0.5), (radius, half - 0.003), (radius * 0.8, half)]
     draft.lathe(cap, shade("plastic", draw.cycle("cap", ("white", "black"))), at=at, sectors=16)
     for x in (-half * 0.55, -half * 0.1):
         draft.look(cylinder(radius + 0.0004, 0.003, 16).at(lying(x=x, z=radius)), solid("paper", PAPER))
@@ -50,7 +50,7 @@ def glue_stick(draw: Draw) -> Draft:
     draft.lathe(knob, shade("plastic", "black"), at=at, sectors=12)
     draft.body(tube)
     draft.grip(90.0, height=max(0.010, radius))
-    draft.grip(90.0, x=half * 0.4, height=max(0.010, radius), tilts_deg=(0.0,))
+    draft.grip(90.0, x=half * 0.5, height=max(0.010, radius), tilts_deg=(0.0,))
     return draft
 
 

@@ -23,7 +23,7 @@ def scotch_tape(draw: Draw) -> Draft:
     draft.touch(disc_part(outer, 0.001), *wall_parts(outer, outer, outer - inner, 0.001, height))
     draft.look(box(0.006, 0.0008, height / 2.0).moved(outer * 0.9, outer * 0.44, height / 2.0), solid("paper", PAPER))
     draft.body(revolve([(outer, 0.0), (outer, height)]), shape="ring-shaped")
-    draft.grip(0.0, free_yaw=True)
+    draft.grip(0.0, 90.0, free_yaw=True)
     return draft
 
 

@@ -35,7 +35,7 @@ def candle_holder(draw: Draw) -> Draft:
 def houseplant(draw: Draw) -> Draft:
     """A small succulent in a pot; its leaves give way, so only the pot is solid."""
     draft = Draft(mass_kg=draw.mass(0.12, 0.25))
-    top, height = draw.length(0.026, 0.03), draw.length(0.04, 0.05)
+    top, height = draw.length(0.026, 0.03), draw.length(0.034, 0.041)
     pot = draw.paint(draw.cycle("stuff", ("ceramic", "plastic")), "orange", "white", "blue", "pink", "yellow", "gray")
     wall = [(top * 0.72, 0.0), (top * 0.92, height * 0.78)]
     draft.lathe(wall, pot, sectors=16)

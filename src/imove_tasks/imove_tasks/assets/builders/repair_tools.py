@@ -17,7 +17,7 @@ def screwdriver(draw: Draw) -> Draft:
     back = [(radius * 0.8, 0.0), (radius, 0.006), (radius, handle * 0.62), (radius * 0.82, handle * 0.74)]
     draft.lathe(back, paint, at=at, sectors=10)
     front = [(radius * 0.82, handle * 0.74), (radius, handle * 0.86), (radius * 0.7, handle)]
-    draft.lathe(front, solid("rubber", INK), at=at, sectors=10)
+    draft.lathe(front, paint, at=at, sectors=10)
     draft.lathe([(0.0032, handle), (0.0032, handle + blade)], solid("metal", STEEL), at=at, sectors=8)
     tip = box(0.005, 0.0036, 0.0009).moved(handle + blade + 0.003, 0.0, radius)
     draft.look(tip, solid("metal", STEEL))

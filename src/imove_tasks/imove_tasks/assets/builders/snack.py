@@ -16,14 +16,14 @@ def chocolate(draw: Draw) -> Draft:
     cocoa = shade("food", draw.cycle("cocoa", ("brown", "beige")), 2)
     base = height * 0.65
     draft.block((half_x, half_y, base / 2.0), (0.0, 0.0, base / 2.0), cocoa)
-    edge = half_x * 0.3  # the wrapper reaches from the -x end to here
+    edge = half_x * 0.42  # the wrapper reaches from the -x end to here
     draft.block(((edge + half_x) / 2, half_y + 0.0008, height / 2), ((edge - half_x) / 2, 0.0, height / 2), paint)
     draft.look(
         box(half_x * 0.06, half_y + 0.0012, height / 2.0 + 0.0003).moved(x=edge, z=height / 2.0),
         solid("metal", STEEL),
     )
     columns, rows = 2, 3
-    cell_x, cell_y = (half_x - edge * 1.2) / columns, 2.0 * half_y / rows
+    cell_x, cell_y = (half_x - edge * 1.15) / columns, 2.0 * half_y / rows
     square = prism(rectangle(cell_x * 0.44, cell_y * 0.42), [(0.0, 1.0), (height - base, 0.75)])
     for i in range(columns):
         for j in range(rows):

@@ -108,7 +108,7 @@ def baby_bottle(draw: Draw) -> Draft:
         line = box(0.005 if mark % 2 else 0.008, 0.0007, 0.0007)
         draft.look(line.moved(y=-radius, z=height * (0.15 + 0.1 * mark)), solid("plastic", INK))
     draft.body(revolve([(radius, 0.0), (radius, height)]))
-    draft.grip(0.0, 90.0, free_yaw=True, height=height * 0.75)
+    draft.grip(0.0, 90.0, free_yaw=True, height=height * 0.84)
     return draft
 
 
