@@ -7,21 +7,26 @@ from typing import Annotated, Literal, Self
 
 import numpy as np
 import yaml
-from imove_description.arm_model import ArmModel, load_arm_model
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, PositiveFloat, PositiveInt, ValidationError, model_validator
 
 from imove_core.errors import ImoveError, unknown_name
 from imove_core.transforms import Array, transform_from_xyz_rpy
+from imove_core.values import FrozenValue, Vector3, first_fault
+from imove_description.arm_model import ArmModel, load_arm_model
 
-Vector3 = tuple[float, float, float]
 WORLD_FRAME = "world"
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+def _rising(interval: tuple[float, float]) -> tuple[float, float]:
+    if not interval[0] < interval[1]:
+        raise ValueError(f"interval is {list(interval)}; its second number must be larger than its first")
+    return interval
 
 
-class Pose(_Frozen):
+Interval = Annotated[tuple[float, float], AfterValidator(_rising)]
+
+
+class Pose(FrozenValue):
     """A rigid pose as a URDF origin: xyz in m; roll, pitch, yaw in rad."""
 
     xyz: Vector3
@@ -33,7 +38,7 @@ class Pose(_Frozen):
         return transform_from_xyz_rpy(self.xyz, self.rpy)
 
 
-class Arm(_Frozen):
+class Arm(FrozenValue):
     """One arm of a rig.
 
     Attributes:
@@ -85,18 +90,34 @@ class Arm(_Frozen):
         return np.array([*self.home, self.home_opening_m])
 
     @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of the links that a camera can sit on, as in the arm model."""
+        model = self.arm_model
+        return (model.base_link, *(joint.child for joint in model.joints), *(mount.child for mount in model.mounts))
+
+    def check_home(self) -> None:
+        """Raises ValueError where the home position has another length than the arm or lies outside its limits."""
+        if len(self.home) != self.size - 1:
+            raise ValueError(
+                f"home of arm '{self.name}' has {len(self.home)} values; model {self.model} has {self.size - 1} joints"
+            )
+        for name, value, (low, high) in zip(self.joint_names, self.home_positions, self.limits, strict=True):
+            if not low <= value <= high:
+                raise ValueError(f"home of joint '{name}' is {value:g}; {low:g} to {high:g} is allowed")
+
+    @property
     def tool_frame(self) -> str:
         """TF frame between the finger pads: z is the approach direction, y the closing direction."""
         return f"{self.name}_tcp"
 
 
-class Intrinsics(_Frozen):
+class Intrinsics(FrozenValue):
     """Pinhole intrinsics in pixels; the centre of the top left pixel is at (0, 0)."""
 
-    width: int
-    height: int
-    fx: float
-    fy: float
+    width: PositiveInt
+    height: PositiveInt
+    fx: PositiveFloat
+    fy: PositiveFloat
     cx: float
     cy: float
 
@@ -123,7 +144,7 @@ class Intrinsics(_Frozen):
         return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1.0]])
 
 
-class Camera(_Frozen):
+class Camera(FrozenValue):
     """One RGB-D camera of a rig.
 
     Attributes:
@@ -140,7 +161,7 @@ class Camera(_Frozen):
     parent: str = WORLD_FRAME
     parent_from_optical: Pose
     intrinsics: Intrinsics
-    depth_range_m: tuple[float, float]
+    depth_range_m: Interval
 
     @property
     def optical_frame(self) -> str:
@@ -156,14 +177,14 @@ class Camera(_Frozen):
         return arm, link
 
 
-class Workspace(_Frozen):
+class Workspace(FrozenValue):
     """Where objects may lie on the table, world frame, m."""
 
-    x: tuple[float, float]
-    y: tuple[float, float]
+    x: Interval
+    y: Interval
 
 
-class Rig(_Frozen):
+class Rig(FrozenValue):
     """An embodiment with its cameras.
 
     Attributes:
@@ -201,11 +222,15 @@ class Rig(_Frozen):
                 raise ValueError(
                     f"camera '{camera.name}' sits on arm '{place[0]}', which is not one of {', '.join(arms)}"
                 )
-        for arm in self.arms:
-            if len(arm.home) != arm.size - 1:
+            if place is not None and place[1] not in arms[place[0]].link_names:
                 raise ValueError(
-                    f"home of arm '{arm.name}' has {len(arm.home)} values; model {arm.model} has {arm.size - 1} joints"
+                    f"camera '{camera.name}' sits on link '{place[1]}' of arm '{place[0]}', which is not one of "
+                    f"{', '.join(arms[place[0]].link_names)}"
                 )
+        for arm in self.arms:
+            arm.check_home()
+        if len(set(self.joint_names)) != len(self.joint_names):
+            raise ValueError(f"joint names {', '.join(self.joint_names)} are not unique; each arm needs its own prefix")
         return self
 
     def arm(self, name: str) -> Arm:
@@ -262,29 +287,27 @@ def load_rig(name_or_path: str) -> Rig:
         path = Path(name_or_path)
         if not path.is_file():
             raise ImoveError(f"rig file {name_or_path} does not exist")
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
     elif name_or_path in rig_names():
-        text = (resources.files("imove_description") / "rigs" / f"{name_or_path}.yaml").read_text(encoding="utf-8")
+        content = (resources.files("imove_description") / "rigs" / f"{name_or_path}.yaml").read_bytes()
     else:
         raise unknown_name("rig", name_or_path, rig_names())
-    return parse_rig(text, where=name_or_path)
+    return parse_rig(content, where=name_or_path)
 
 
-def parse_rig(text: str, where: str) -> Rig:
-    """Reads a rig from YAML text.
+def parse_rig(content: str | bytes, where: str) -> Rig:
+    """Reads a rig from YAML.
 
     Args:
-        text: The file's content.
+        content: The file's content.
         where: How to call the file in error messages.
 
     Raises:
-        ImoveError: The text is not YAML or breaks the schema; the message names the place.
+        ImoveError: The content is not YAML or breaks the schema; the message names the place.
     """
     try:
-        return Rig.model_validate(yaml.safe_load(text))
+        return Rig.model_validate(yaml.safe_load(content))
     except yaml.YAMLError as error:
         raise ImoveError(f"rig {where} is not YAML: {' '.join(str(error).split())}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the rig"
-        raise ImoveError(f"rig {where}: {place}: {first['msg'].removeprefix('Value error, ')}") from error
+        raise ImoveError(f"rig {where}: {first_fault(error, 'the rig')}") from error

@@ -3,26 +3,32 @@
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+import numpy as np
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from imove_core.canonical import canonical_json, sha256_of_text
 from imove_core.errors import ImoveError, unknown_name
 from imove_core.transforms import Array, transform_from_position_quaternion
+from imove_core.values import FrozenValue, Vector3, first_fault
 
 SCHEMA_VERSION = 1
 CONDITIONS = ("normal", "alternative", "generic", "empty", "absent")
 """Instruction conditions of the counterfactual protocol (InstructMove, section 4.3)."""
 
-Vector3 = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
 Rgb = tuple[float, float, float]
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+def _unit(quaternion: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    length = float(np.linalg.norm(quaternion))
+    if abs(length - 1.0) > 1e-4:
+        raise ValueError(f"quaternion {list(quaternion)} has length {length:g}; 1 is needed")
+    return quaternion
 
 
-class SceneObject(_Frozen):
+Quaternion = Annotated[tuple[float, float, float, float], AfterValidator(_unit)]
+
+
+class SceneObject(FrozenValue):
     """One object of a scene in its settled pose.
 
     Attributes:
@@ -47,7 +53,7 @@ class SceneObject(_Frozen):
         return transform_from_position_quaternion(self.position, self.quaternion_xyzw)
 
 
-class Instruction(_Frozen):
+class Instruction(FrozenValue):
     """What the policy is told under one condition, and what counts then.
 
     Attributes:
@@ -63,7 +69,7 @@ class Instruction(_Frozen):
     target: str | None
 
 
-class Appearance(_Frozen):
+class Appearance(FrozenValue):
     """Draws of the visual randomisation.
 
     Attributes:
@@ -81,7 +87,7 @@ class Appearance(_Frozen):
     ambient: float
 
 
-class StrictRubric(_Frozen):
+class StrictRubric(FrozenValue):
     """Thresholds of the strict rubric.
 
     Attributes:
@@ -97,7 +103,7 @@ class StrictRubric(_Frozen):
     rest_speed_m_s: float = 0.05
 
 
-class ReferenceRubric(_Frozen):
+class ReferenceRubric(FrozenValue):
     """Thresholds of the rubric that matches the released checker of RoboOrchardSim v1.0.0.
 
     Attributes:
@@ -111,14 +117,14 @@ class ReferenceRubric(_Frozen):
     open_fraction: float = 0.8
 
 
-class Rubrics(_Frozen):
+class Rubrics(FrozenValue):
     """Parameters of both rubrics."""
 
     strict: StrictRubric = StrictRubric()
     reference: ReferenceRubric = ReferenceRubric()
 
 
-class EpisodeSpec(_Frozen):
+class EpisodeSpec(FrozenValue):
     """Everything that defines an episode, whatever runs it.
 
     Attributes:
@@ -158,8 +164,12 @@ class EpisodeSpec(_Frozen):
         for condition, instruction in self.instructions.items():
             if instruction.target is not None and instruction.target not in ids:
                 raise ValueError(f"target '{instruction.target}' of condition {condition} is not one of {ids}")
-        if self.instructions["normal"].target is None:
+        target = self.instructions["normal"].target
+        if target is None:
             raise ValueError("the normal instruction has no target")
+        with_role = [item.id for item in self.objects if item.role == "target"]
+        if with_role != [target]:
+            raise ValueError(f"objects {with_role} have the role target; the normal instruction names '{target}'")
         return self
 
     @classmethod
@@ -168,9 +178,7 @@ class EpisodeSpec(_Frozen):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "the spec"
-            raise ImoveError(f"episode spec: {place}: {first['msg'].removeprefix('Value error, ')}") from error
+            raise ImoveError(f"episode spec: {first_fault(error, 'the spec')}") from error
 
     def to_json(self) -> str:
         """The spec as one line of canonical JSON."""

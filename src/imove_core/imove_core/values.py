@@ -1,0 +1,41 @@
+"""The base of all values that are read from files: frozen, finite, without unknown keys."""
+
+import reprlib
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+Vector3 = tuple[float, float, float]
+
+
+class FrozenValue(BaseModel):
+    """A typed value that refuses what it does not know; it may have cached properties."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, ignored_types=(cached_property,))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_keys(cls, data: Any) -> Any:
+        # Says what pydantic's own refusal leaves out: which keys there are.
+        if isinstance(data, dict):
+            for key in data:
+                if key not in cls.model_fields:
+                    raise ValueError(f"unknown key {key!r}; allowed: {', '.join(cls.model_fields)}")
+        return data
+
+
+def first_fault(error: ValidationError, whole: str) -> str:
+    """Returns the first fault as `place: what is wrong, what was got`.
+
+    Args:
+        error: What pydantic found.
+        whole: How to call the value itself where the fault has no place inside it.
+    """
+    fault = error.errors()[0]
+    place = ".".join(str(part) for part in fault["loc"]) or whole
+    message = fault["msg"].removeprefix("Value error, ")
+    # Our own sentences say what was got; where a field is missing there is nothing to show.
+    if fault["type"] not in ("value_error", "missing"):
+        message = f"{message}, got {reprlib.repr(fault['input'])}"
+    return f"{place}: {message}"
