@@ -9,6 +9,9 @@ from imove_core.errors import ImoveError
 from imove_core.rig import Arm
 from imove_core.transforms import Array
 
+# A command may carry the stamp of an observation that old and still starts from what was in force then.
+HISTORY_NS = 1_000_000_000
+
 
 @dataclass(frozen=True)
 class JointCommand:
@@ -42,18 +45,18 @@ def make_command(
         positions: One row a point.
 
     Raises:
-        ImoveError: A joint is missing or unknown, a value is not finite, times do not increase, or there is no point.
+        ImoveError: A joint is missing, unknown or named twice, a value is not finite, times do not increase, or there is no point.
     """
     missing = [name for name in arm.joint_names if name not in joint_names]
     if missing:
         raise ImoveError(
             f"command for arm '{arm.name}' lacks joint '{missing[0]}'; all of {', '.join(arm.joint_names)} are needed"
         )
-    extra = [name for name in joint_names if name not in arm.joint_names]
-    if extra or len(joint_names) != arm.size:
-        got = extra[0] if extra else ", ".join(joint_names)
+    extra = [name for name in joint_names if name not in arm.joint_names or list(joint_names).count(name) > 1]
+    if extra:
         raise ImoveError(
-            f"command for arm '{arm.name}' names joint '{got}'; exactly {', '.join(arm.joint_names)} are allowed"
+            f"command for arm '{arm.name}' names joint '{extra[0]}'; exactly {', '.join(arm.joint_names)} are allowed, "
+            "each once"
         )
     if not len(positions) or len(positions) != len(offsets_ns):
         raise ImoveError(
@@ -100,7 +103,7 @@ class TrajectoryFollower:
         """
         self._limits = limits
         self._velocity_limits = velocity_limits
-        self._target = np.asarray(positions, dtype=float)
+        self._target: Array = np.clip(np.asarray(positions, dtype=float), *limits.T)
         self.hold(positions)
 
     def hold(self, positions: Array) -> None:
@@ -113,22 +116,22 @@ class TrajectoryFollower:
         start = self.target(command.stamp_ns)
         clipped = np.clip(command.positions, *self._limits.T)
         before = self._times_ns < command.stamp_ns
-        self._times_ns = np.concatenate([self._times_ns[before][-1:], [command.stamp_ns], command.times_ns])
-        self._positions = np.vstack([self._positions[before][-1:], start, clipped])
+        self._times_ns = np.concatenate([self._times_ns[before], [command.stamp_ns], command.times_ns])
+        self._positions = np.vstack([self._positions[before], start, clipped])
 
     def advance(self, stamp_ns: int, period_s: float) -> Array:
         """Moves the target of one period ago towards what is commanded for `stamp_ns` and returns it (size,)."""
         most = self._velocity_limits * period_s
         self._target = self._target + np.clip(self.target(stamp_ns) - self._target, -most, most)
+        oldest = max(0, int(np.searchsorted(self._times_ns, stamp_ns - HISTORY_NS, side="right")) - 1)
+        self._times_ns, self._positions = self._times_ns[oldest:], self._positions[oldest:]
         return self._target.copy()
 
     def target(self, stamp_ns: int) -> Array:
         """Returns the position (size,) commanded for `stamp_ns`."""
         after = int(np.searchsorted(self._times_ns, stamp_ns, side="right"))
-        if after == 0:
-            return self._positions[0].copy()
-        if after == len(self._times_ns):
-            return self._positions[-1].copy()
-        begin, end = self._times_ns[after - 1], self._times_ns[after]
-        share = (stamp_ns - begin) / (end - begin)
-        return self._positions[after - 1] + share * (self._positions[after] - self._positions[after - 1])
+        first, last = max(after - 1, 0), min(after, len(self._times_ns) - 1)
+        begin_ns, end_ns = self._times_ns[first], self._times_ns[last]
+        share = (stamp_ns - begin_ns) / (end_ns - begin_ns) if begin_ns < end_ns else 0.0
+        target: Array = self._positions[first] + share * (self._positions[last] - self._positions[first])
+        return target
