@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from imove_description.arm_model import ArmModel
 
 from imove_core.errors import ImoveError
 from imove_core.transforms import Array, inverse, rotation_about_axis, transform
+from imove_description.arm_model import ArmModel
 
 
 def link_poses(model: ArmModel, joints_rad: Array) -> dict[str, Array]:
@@ -58,6 +58,7 @@ class _Planar:
     upper_angle: float
     fore_angle: float
     wrist_angle: float
+    yaw_sign: float
     pitch_sign: float
     normal_at_zero: Array
 
@@ -90,25 +91,37 @@ class InverseKinematics:
         points = [frame[:3, 3] for frame in frames]
         bars = [points[2] - points[1], points[3] - points[2], points[4] - points[3]]
         tip = float(np.linalg.norm(points[5] - points[4]))
-        straight = [
-            abs(axes[0] @ [0, 0, 1.0]) - 1,
-            np.linalg.norm(points[1][:2]),
-            *(np.linalg.norm(axes[i] - normal) for i in (2, 3)),
-            *(bar @ normal for bar in bars),
-            axes[4] @ normal,
-            axes[4] @ bars[2],
-            np.linalg.norm(points[5] - points[4] - tip * axes[5]),
-            axes[5] @ axes[4],
-            np.linalg.norm(axes[5] - bars[2] / np.linalg.norm(bars[2])),
+        deviations = [
+            abs(float(axes[0][2])) - 1,
+            float(np.linalg.norm(points[1][:2])),
+            *(float(np.linalg.norm(axes[i] - normal)) for i in (2, 3)),
+            *(float(bar @ normal) for bar in bars),
+            float(axes[4] @ normal),
+            float(axes[4] @ bars[2]),
+            float(np.linalg.norm(points[5] - points[4] - tip * axes[5])),
+            float(axes[5] @ axes[4]),
+            float(np.linalg.norm(bars[2] - np.linalg.norm(bars[2]) * axes[5])),
         ]
-        if np.max(np.abs(straight)) > 1e-4:
+        if max(abs(deviation) for deviation in deviations) > 1e-4:
             raise ImoveError(f"arm model {model.name} is not of the yaw, pitch, pitch, pitch, yaw, roll type")
         # Seen along the normal, radius to the right and height up; the plane's radial direction is normal x z.
         radial = np.cross(normal, [0, 0, 1.0])
-        angles = [np.arctan2(bar[2], bar @ radial) for bar in bars]
+        directions = (bars[0], bars[1], axes[5])
+        upper_angle, fore_angle, wrist_angle = (float(np.arctan2(bar[2], bar @ radial)) for bar in directions)
         upper, fore, wrist = (float(np.linalg.norm(bar)) for bar in bars)
-        pitch_sign = float(np.sign(np.cross(radial, [0, 0, 1.0]) @ normal))
-        return _Planar(points[1][2], upper, fore, wrist, tip, *angles, pitch_sign, normal)
+        return _Planar(
+            shoulder_height=float(points[1][2]),
+            upper=upper,
+            fore=fore,
+            wrist=wrist,
+            tip=tip,
+            upper_angle=upper_angle,
+            fore_angle=fore_angle,
+            wrist_angle=wrist_angle,
+            yaw_sign=float(np.sign(axes[0][2])),
+            pitch_sign=float(np.sign(np.cross(radial, [0, 0, 1.0]) @ normal)),
+            normal_at_zero=normal,
+        )
 
     def solve(self, base_from_tcp: Array) -> list[Array]:
         """Returns every solution (6,) within the joint limits, rad; empty when the pose is out of reach.
@@ -145,17 +158,13 @@ class InverseKinematics:
                 q2 = planar.pitch_sign * (upper_pitch - planar.upper_angle)
                 q3 = planar.pitch_sign * (fore_pitch - planar.fore_angle) - q2
                 q4 = planar.pitch_sign * (wrist_pitch - planar.wrist_angle) - q2 - q3
-                arm = self._within(np.array([yaw * self._yaw_sign, q2, q3, q4, 0.0, 0.0]))
+                arm = self._within(np.array([planar.yaw_sign * yaw, q2, q3, q4, 0.0, 0.0]))
                 if arm is None:
                     continue
                 solution = self._finish(arm, base_from_flange, tool_axis)
                 if solution is not None:
                     solutions.append(solution)
         return solutions
-
-    @property
-    def _yaw_sign(self) -> float:
-        return float(np.sign(self._model.joint_axes[0][2]))
 
     def _finish(self, arm: Array, base_from_flange: Array, tool_axis: Array) -> Array | None:
         """Adds joints 5 and 6: the one turns the tool axis into place, the other rolls about it."""
@@ -169,7 +178,8 @@ class InverseKinematics:
         roll_frame = pose @ _joint_transform(model, 4, arm[4]) @ roll_offset
         arm[5] = _angle_about(tool_axis, roll_frame[:3, 0], base_from_flange[:3, 0])
         reached = pose @ _joint_transform(model, 4, arm[4]) @ _joint_transform(model, 5, arm[5])
-        if np.max(np.abs(reached - base_from_flange)) > 1e-5:
+        # So written, a pose with NaN in it has no solution.
+        if not np.max(np.abs(reached - base_from_flange)) < 1e-5:
             return None
         return self._within(arm)
 
@@ -180,12 +190,15 @@ class InverseKinematics:
         wrapped = middle + (joints_rad - middle + np.pi) % (2 * np.pi) - np.pi
         if np.any(wrapped < low - 1e-9) or np.any(wrapped > high + 1e-9):
             return None
-        return np.clip(wrapped, low, high)
+        within: Array = np.clip(wrapped, low, high)
+        return within
 
 
 def _joint_transform(model: ArmModel, index: int, angle_rad: float) -> Array:
     """`parent_from_child` (4, 4) of an actuated joint at an angle."""
-    return model.parent_from_joint[index] @ transform(rotation_about_axis(model.joint_axes[index], angle_rad))
+    turn = transform(rotation_about_axis(model.joint_axes[index], angle_rad))
+    parent_from_child: Array = model.parent_from_joint[index] @ turn
+    return parent_from_child
 
 
 def _angle_about(axis: Array, start: Array, end: Array) -> float:
