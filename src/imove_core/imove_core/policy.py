@@ -94,11 +94,15 @@ class Chunk:
     timing: Mapping[str, float] = field(default_factory=dict)
 
     def check(self, rig: Rig) -> None:
-        """Raises ImoveError when shape or values cannot be commands of `rig`."""
+        """Raises ImoveError when shape, time step or values cannot be commands of `rig`."""
         if self.positions.ndim != 2 or self.positions.shape[1] != rig.size or not len(self.positions):
             raise ImoveError(
                 f"policy {self.policy_id} answered a chunk of shape {self.positions.shape}; "
                 f"rig {rig.name} takes (H, {rig.size}) with H of at least 1"
+            )
+        if not 0 < self.dt_s < np.inf:
+            raise ImoveError(
+                f"policy {self.policy_id} answered a chunk with dt {self.dt_s} s; a positive time is needed"
             )
         bad = np.argwhere(~np.isfinite(self.positions))
         if len(bad):
