@@ -34,6 +34,6 @@ def write_text_atomically(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
-    except OSError:
+    except BaseException:
         partial.unlink(missing_ok=True)
         raise

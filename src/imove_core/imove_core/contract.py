@@ -123,32 +123,10 @@ def topics(rig: Rig) -> tuple[Topic, ...]:
         name = arm.name
         listed += [
             Topic(
-                joint_states_topic(name),
-                state,
-                STEPS,
-                "",
-                rate,
-                "both",
-                "measured joints, full set; 200 Hz if real",
+                joint_states_topic(name), state, STEPS, "", rate, "both", "measured joints, full set; 200 Hz if real"
             ),
-            Topic(
-                joint_target_topic(name),
-                state,
-                STEPS,
-                "",
-                rate,
-                "both",
-                "target in force, recorded as the action",
-            ),
-            Topic(
-                joint_trajectory_topic(name),
-                trajectory,
-                EVENTS,
-                "",
-                0,
-                "both",
-                "commands, full set, newest wins",
-            ),
+            Topic(joint_target_topic(name), state, STEPS, "", rate, "both", "target in force, recorded as the action"),
+            Topic(joint_trajectory_topic(name), trajectory, EVENTS, "", 0, "both", "commands, full set, newest wins"),
         ]
     tf = "tf2_msgs/msg/TFMessage"
     package = "imove_interfaces/msg"
@@ -159,15 +137,7 @@ def topics(rig: Rig) -> tuple[Topic, ...]:
         Topic(ROBOT_DESCRIPTION_TOPIC, "std_msgs/msg/String", LATCHED, "", 0, "both", "URDF of the rig"),
         Topic(EPISODE_TOPIC, f"{package}/Episode", LATCHED, "", 0, "both", "the episode that is set up"),
         Topic(INSTRUCTION_TOPIC, "std_msgs/msg/String", LATCHED, "", 0, "both", "canonical text only"),
-        Topic(
-            OBJECTS_TOPIC,
-            f"{package}/ObjectStates",
-            STEPS,
-            WORLD_FRAME,
-            rate,
-            "both",
-            "poses, boxes, contacts",
-        ),
+        Topic(OBJECTS_TOPIC, f"{package}/ObjectStates", STEPS, WORLD_FRAME, rate, "both", "poses, boxes, contacts"),
         Topic(STAGE_EVENTS_TOPIC, f"{package}/StageEvent", EVENTS, "", 0, "both", "stages as objects reach them"),
         Topic(POLICY_STATUS_TOPIC, f"{package}/PolicyStatus", EVENTS, "", 0, "both", "prompt received, latency"),
         Topic(RESULT_TOPIC, f"{package}/EpisodeResult", EVENTS, "", 0, "both", "the end of an episode"),

@@ -16,14 +16,8 @@ Array = NDArray[np.float64]
 def rotation_from_rpy(rpy: ArrayLike) -> Array:
     """Returns the (3, 3) rotation of URDF's roll, pitch, yaw (rad): Rz(yaw) Ry(pitch) Rx(roll)."""
     roll, pitch, yaw = np.asarray(rpy, dtype=float)
-    cr, sr, cp, sp, cy, sy = (
-        np.cos(roll),
-        np.sin(roll),
-        np.cos(pitch),
-        np.sin(pitch),
-        np.cos(yaw),
-        np.sin(yaw),
-    )
+    cr, cp, cy = np.cos([roll, pitch, yaw])
+    sr, sp, sy = np.sin([roll, pitch, yaw])
     return np.array(
         [
             [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
@@ -106,4 +100,5 @@ def inverse(a_from_b: ArrayLike) -> Array:
 def apply(a_from_b: ArrayLike, points_in_b: ArrayLike) -> Array:
     """Returns points (..., 3) of frame b in frame a, m."""
     matrix = np.asarray(a_from_b, dtype=float)
-    return np.asarray(points_in_b, dtype=float) @ matrix[:3, :3].T + matrix[:3, 3]
+    points: Array = np.asarray(points_in_b, dtype=float) @ matrix[:3, :3].T + matrix[:3, 3]
+    return points
