@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from imove_bringup import preflight
 from imove_bringup.arguments import parse_values
 from imove_bringup.graphs import graph_definition, graph_names, sim_eval
 from imove_core.errors import ImoveError
@@ -88,13 +87,17 @@ def test_sim_eval_by_default():
         "use_sim_time": True,
         "rig": "piperx_dual",
         "suite": "pick_category/seen",
-        "task": "pick_category",
         "policy": "expert",
+        "policy_url": "",
         "condition": "normal",
         "clock": "lockstep",
+        "scheduler": "receding",
+        "sim": "mujoco",
         "output": "/results/a",
         "episodes": 10,
         "seed": 0,
+        "image_width": 224,
+        "image_height": 224,
     }
 
 
@@ -167,19 +170,3 @@ def test_unknown_rig_starts_nothing():
 def test_missing_rviz_is_a_sentence(installed):
     with pytest.raises(ImoveError, match="view:=rviz needs rviz2, .* use view:=rerun or view:=none"):
         graph_definition("sim").graph({})
-
-
-def test_output_that_is_a_file(tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(ImoveError, match="cannot be a folder"):
-        preflight.check_disk(tmp_path / "file" / "run", recording=False)
-
-
-def test_full_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(preflight, "FREE_BYTES", 10**18)
-    with pytest.raises(ImoveError, match=r"the disk of .* has [\d.]+ GB free; the run needs 1000000000.0 GB"):
-        preflight.check_disk(tmp_path / "run", recording=False)
-
-
-def test_room_on_the_disk(tmp_path):
-    preflight.check_disk(tmp_path / "a" / "b", recording=False)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from imove_bringup import ros_launch
 from imove_bringup.installed import executable_path
-from imove_bringup.preflight import FREE_BYTES, FREE_BYTES_RECORDING
+from imove_bringup.preflight import RECORDING_BYTES
 from imove_core.errors import ImoveError
 
 Status = Literal["ok", "absent", "failed"]
@@ -88,9 +88,11 @@ def _renderer() -> Finding:
 
 
 def _disk() -> Finding:
+    from imove_eval.store import NEEDED_BYTES
+
     free = shutil.disk_usage(Path.cwd()).free
-    status: Status = "ok" if free >= FREE_BYTES else "failed"
-    advice = "" if free >= FREE_BYTES_RECORDING else f"; recording asks for {FREE_BYTES_RECORDING / 1e9:.0f} GB"
+    status: Status = "ok" if free >= NEEDED_BYTES else "failed"
+    advice = "" if free >= RECORDING_BYTES else f"; recording asks for {RECORDING_BYTES / 1e9:.0f} GB"
     return Finding("disk", status, f"{free / 1e9:.1f} GB free in {Path.cwd()}{advice}")
 
 

@@ -5,16 +5,14 @@ the ones a graph needs are loaded.
 """
 
 import importlib.util
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 from imove_bringup.installed import executable_path
 from imove_core.errors import ImoveError
 
-# Records of a run are small; a bag of three raw RGB-D cameras takes about 1 GB an episode before compression.
-FREE_BYTES = 200 * 10**6
-FREE_BYTES_RECORDING = 5 * 10**9
+# Three raw RGB-D cameras take about 1 GB an episode before compression.
+RECORDING_BYTES = 5 * 10**9
 
 
 def check_rig(rig: str) -> None:
@@ -51,30 +49,18 @@ def check_gl() -> None:
     check()
 
 
-def check_disk(output: Path, *, recording: bool) -> None:
-    """The disk of the output folder has room.
+def check_run(parameters: Mapping[str, object], *, recording: bool) -> None:
+    """The suite has the episodes, and the output folder is new or holds an unfinished run with the same settings.
 
     Args:
-        output: Folder, need not exist yet.
+        parameters: Of the evaluator.
         recording: Whether bags are written as well.
     """
-    folder = output
-    while not folder.exists():
-        folder = folder.parent
-    if not folder.is_dir():
-        raise ImoveError(f"output:={output} cannot be a folder, {folder} is a file")
-    free, needed = shutil.disk_usage(folder).free, FREE_BYTES_RECORDING if recording else FREE_BYTES
-    if free < needed:
-        raise ImoveError(f"the disk of {folder} has {free / 1e9:.1f} GB free; the run needs {needed / 1e9:.1f} GB")
+    from imove_eval.settings import settings_from
+    from imove_eval.store import NEEDED_BYTES, check_free_space, check_resumable
 
-
-def check_output(output: Path, settings: Mapping[str, object]) -> None:
-    """The output folder is new, or holds an unfinished run with the same settings.
-
-    Args:
-        output: Folder, need not exist yet.
-        settings: Parameters of the evaluator.
-    """
-    from imove_eval.store import check_resumable
-
-    check_resumable(output, dict(settings))
+    settings, suite = settings_from(parameters)
+    suite.first(int(str(parameters["episodes"])))
+    output = Path(str(parameters["output"]))
+    check_resumable(output, settings)
+    check_free_space(output, RECORDING_BYTES if recording else NEEDED_BYTES)

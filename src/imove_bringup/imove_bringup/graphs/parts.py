@@ -30,7 +30,6 @@ def sim_bridge(values: Values, start_episode: int = NO_EPISODE) -> NodeDescripti
         values: With `rig`, `sim`, `clock`, `suite` and `image_size`.
         start_episode: Episode of the suite that is set up at the start, counted from 0.
     """
-    size = values.size("image_size")
     return NodeDescription(
         package="imove_sim_bridge",
         executable="sim_bridge",
@@ -42,10 +41,15 @@ def sim_bridge(values: Values, start_episode: int = NO_EPISODE) -> NodeDescripti
             "clock": values.text("clock"),
             "suite": values.text("suite"),
             "start_episode": start_episode,
-            "image_width": size.width,
-            "image_height": size.height,
+            **image_parameters(values),
         },
     )
+
+
+def image_parameters(values: Values) -> dict[str, int]:
+    """The parameters that say how large camera images are."""
+    size = values.size("image_size")
+    return {"image_width": size.width, "image_height": size.height}
 
 
 def viewer(values: Values) -> tuple[NodeDescription, ...]:

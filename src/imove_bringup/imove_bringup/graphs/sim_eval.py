@@ -71,15 +71,13 @@ def complete(values: Values, now: datetime) -> Values:
 def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
     preflight.check_rig(values.text("rig"))
-    preflight.check_suite(values.text("suite"), episodes=values.number("episodes"))
-    preflight.check_disk(Path(values.text("output")), recording=values.flag("record"))
-    preflight.check_output(Path(values.text("output")), evaluator(values).parameters)
+    preflight.check_run(evaluator(values).parameters, recording=values.flag("record"))
     preflight.check_gl()
 
 
 def evaluator(values: Values) -> NodeDescription:
     """The node that runs the episodes and writes the results; the graph ends with it."""
-    names = ("rig", "suite", "task", "policy", "condition", "clock", "output")
+    names = ("rig", "suite", "policy", "policy_url", "condition", "clock", "scheduler", "sim", "output")
     return NodeDescription(
         package="imove_eval",
         executable="evaluator",
@@ -88,6 +86,7 @@ def evaluator(values: Values) -> NodeDescription:
             "use_sim_time": True,
             **{name: values.text(name) for name in names},
             **{name: values.number(name) for name in ("episodes", "seed")},
+            **parts.image_parameters(values),
         },
         required=True,
         output="screen",
