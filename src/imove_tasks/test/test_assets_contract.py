@@ -97,6 +97,8 @@ def test_words_are_of_the_vocabularies_and_clearly_true(assets):
         assert colors[0][0] == asset.color
         runner_up = colors[1][1] if len(colors) > 1 else 0.0
         assert colors[0][1] - runner_up >= 0.08, (asset.name, colors)
+        materials = word_shares([mesh.material.name for mesh in asset.visuals], shares)
+        assert materials[0][0] == asset.material
         longest = asset.extents.max()
         assert asset.size_bucket == ("small" if longest < 0.05 else "medium" if longest < 0.12 else "large")
 

@@ -63,9 +63,14 @@ def drop_model(asset: Asset, height_m: float) -> mujoco.MjModel:
     total = sum(part.volume_m3 for part in asset.collisions)
     for index, part in enumerate(asset.collisions):
         _add_part(
-            spec, body, part, f"part{index}", condim=4, mass=asset.mass_kg * part.volume_m3 / total,
-            friction=[asset.friction, 0.005, asset.rolling_friction],
-        )  # fmt: skip
+            spec,
+            body,
+            part,
+            f"part{index}",
+            mass=asset.mass_kg * part.volume_m3 / total,
+            condim=6 if asset.rolling_friction else 4,
+            friction=[asset.friction, 0.005, asset.rolling_friction or 1e-4],
+        )
     return spec.compile()
 
 
@@ -164,4 +169,15 @@ def test_dropped_from_two_millimetres_it_rests_in_its_stable_pose(assets):
         at_rest = [0.0, 0.0, TABLE_TOP_M - asset.box_min[2]]
         np.testing.assert_allclose(data.qpos[:3], at_rest, atol=0.002, err_msg=asset.name)
         assert tilt_deg < 3.0, asset.name
+        assert np.abs(data.qvel[:3]).max() < 0.005, asset.name
+
+
+def test_a_nudge_does_not_roll_it_away(assets):
+    asset = assets[0]
+    model = drop_model(asset, height_m=0.0)
+    for velocity in ((0.2, 0.0), (0.0, 0.2)):
+        data = mujoco.MjData(model)
+        data.qvel[:2] = velocity
+        mujoco.mj_step(model, data, nstep=720)
+        assert np.hypot(*data.qpos[:2]) < 0.05, asset.name
         assert np.abs(data.qvel[:3]).max() < 0.005, asset.name

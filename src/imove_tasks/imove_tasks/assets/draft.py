@@ -57,9 +57,15 @@ class Draft:
     The object must be built in its resting pose, z up.
     """
 
-    def __init__(self, *, mass_kg: float) -> None:
-        """Starts an empty object of a given total mass."""
+    def __init__(self, *, mass_kg: float, rolls: bool = False) -> None:
+        """Starts an empty object.
+
+        Args:
+            mass_kg: Total mass.
+            rolls: True for what would roll when nudged; it gets rolling friction.
+        """
         self._mass_kg = mass_kg
+        self._rolling_friction_m = _ROLLING_FRICTION_M if rolls else 0.0
         self._pieces: list[tuple[Mesh, Material]] = []
         self._parts: list[CollisionPart] = []
         self._wishes: list[GripWish] = []
@@ -158,7 +164,7 @@ class Draft:
             tags=frozenset(tags),
             mass_kg=self._mass_kg,
             friction=MATERIALS[material].friction,
-            rolling_friction=_ROLLING_FRICTION_M,
+            rolling_friction=self._rolling_friction_m,
             visuals=visuals,
             collisions=parts,
             grips=grips,

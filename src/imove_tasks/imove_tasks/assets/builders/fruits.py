@@ -25,7 +25,7 @@ def leaf(length: float, x: float, z: float, yaw_deg: float) -> Mesh:
 
 def apple(draw: Draw) -> Draft:
     """A round fruit, widest above its middle, with a dimple, a stem and a leaf."""
-    draft = Draft(mass_kg=draw.mass(0.12, 0.2))
+    draft = Draft(mass_kg=draw.mass(0.12, 0.2), rolls=True)
     radius = draw.length(0.0265, 0.0305)
     height = radius * 2.0 * draw.cycle("aspect", (0.92, 0.98))
     paint = draw.paint("food", "red", "green", "yellow")
@@ -45,7 +45,7 @@ def apple(draw: Draw) -> Draft:
 
 def lemon(draw: Draw) -> Draft:
     """An oval fruit with a nipple at each end, lying along x."""
-    draft = Draft(mass_kg=draw.mass(0.06, 0.12))
+    draft = Draft(mass_kg=draw.mass(0.06, 0.12), rolls=True)
     radius, half = draw.length(0.021, 0.026), draw.length(0.033, 0.039)
     paint = draw.paint("food", "yellow", "yellow", "green")
     body = ellipsoid(radius, radius, half * 0.92, 16, 11).at(lying())  # poles at the ends
@@ -109,7 +109,7 @@ def pear(draw: Draw) -> Draft:
 
 def peach(draw: Draw) -> Draft:
     """A soft round fruit with a crease from pole to pole and a blushing cheek."""
-    draft = Draft(mass_kg=draw.mass(0.1, 0.18))
+    draft = Draft(mass_kg=draw.mass(0.1, 0.18), rolls=True)
     radius = draw.length(0.0265, 0.0305)
     paint = draw.paint("food", "pink", "orange", "yellow")
     body = ellipsoid(radius, radius, radius * 0.94, 18, 8).clamped_below(-radius * 0.86)

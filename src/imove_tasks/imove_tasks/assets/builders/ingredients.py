@@ -14,7 +14,7 @@ from imove_tasks.assets.primitives import Mesh, cylinder, ellipsoid, revolve, tu
 
 def potato(draw: Draw) -> Draft:
     """A lumpy oval with dark eyes."""
-    draft = Draft(mass_kg=draw.mass(0.1, 0.2))
+    draft = Draft(mass_kg=draw.mass(0.1, 0.2), rolls=True)
     rx, ry, rz = draw.length(0.034, 0.043), draw.length(0.024, 0.0285), draw.length(0.02, 0.024)
     paint = solid("food", draw.cycle("skin", ((0.62, 0.45, 0.26), (0.84, 0.72, 0.52), (0.6, 0.2, 0.17))))
     ball = ellipsoid(1.0, 1.0, 1.0, 16, 9)
@@ -41,7 +41,7 @@ def potato(draw: Draw) -> Draft:
 
 def tomato(draw: Draw) -> Draft:
     """A flattened ball with a green star and a short stalk."""
-    draft = Draft(mass_kg=draw.mass(0.09, 0.16))
+    draft = Draft(mass_kg=draw.mass(0.09, 0.16), rolls=True)
     radius = draw.length(0.026, 0.0305)
     height = radius * draw.cycle("aspect", (1.5, 1.7))
     paint = draw.paint("food", "red", "orange", "red", "yellow")
@@ -63,7 +63,7 @@ def tomato(draw: Draw) -> Draft:
 
 def egg(draw: Draw) -> Draft:
     """A hen's egg on its side."""
-    draft = Draft(mass_kg=draw.mass(0.05, 0.07))
+    draft = Draft(mass_kg=draw.mass(0.05, 0.07), rolls=True)
     radius, length = draw.length(0.0205, 0.0235), draw.length(0.053, 0.06)
     paint = draw.paint("food", "white", "brown", "beige")
     t = np.linspace(0.0, np.pi, 13)[1:-1]
@@ -80,7 +80,7 @@ def egg(draw: Draw) -> Draft:
 
 def garlic(draw: Draw) -> Draft:
     """A bulb of cloves that closes to a dry neck."""
-    draft = Draft(mass_kg=draw.mass(0.04, 0.07))
+    draft = Draft(mass_kg=draw.mass(0.04, 0.07), rolls=True)
     radius, height = draw.length(0.023, 0.0275), draw.length(0.042, 0.05)
     paint = draw.cycle("skin", (shade("food", "white"), solid("food", (0.76, 0.66, 0.8)), shade("food", "beige")))
     unit = [
@@ -111,7 +111,7 @@ def garlic(draw: Draw) -> Draft:
 
 def carrot(draw: Draw) -> Draft:
     """A tapering root lying on its side with a tuft of leaves."""
-    draft = Draft(mass_kg=draw.mass(0.05, 0.1))
+    draft = Draft(mass_kg=draw.mass(0.05, 0.1), rolls=True)
     thick, length = draw.length(0.0125, 0.0155), draw.length(0.1, 0.125)
     thin = thick * 0.35
     paint = draw.paint("food", "orange", "purple", "orange", "yellow")

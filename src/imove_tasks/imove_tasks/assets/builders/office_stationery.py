@@ -28,6 +28,9 @@ def stapler(draw: Draw) -> Draft:
     ]  # fmt: skip
     arm = slab(side, half_y * 0.9)
     draft.solid(arm, paint)
+    slope_deg = float(np.degrees(np.arctan2(rise * 0.1, half_x * 0.8)))
+    plate = box(half_x * 0.3, half_y * 0.4, 0.0007).at(pose(z=rise * 0.95, rpy_deg=(0.0, slope_deg, 0.0)))
+    draft.look(plate, steel)
     draft.body(arm, shape="tapered")
     draft.grip(90.0, height=rise * 0.6)
     draft.grip(90.0, x=-half_x * 0.4, height=rise * 0.6, tilts_deg=(0.0,))
@@ -36,7 +39,7 @@ def stapler(draw: Draw) -> Draft:
 
 def glue_stick(draw: Draw) -> Draft:
     """A lying tube with a white label, a coloured cap and a ribbed twist base."""
-    draft = Draft(mass_kg=draw.mass(0.03, 0.05))
+    draft = Draft(mass_kg=draw.mass(0.03, 0.05), rolls=True)
     radius, half = draw.length(0.0115, 0.0145), draw.length(0.041, 0.05)
     paint = draw.paint("plastic", "yellow", "blue", "red", "purple", "green", "orange")
     at = lying(z=radius)
@@ -76,7 +79,7 @@ def eraser(draw: Draw) -> Draft:
 
 def marker(draw: Draw) -> Draft:
     """A thick lying felt pen: barrel with a white label, cap with a clip."""
-    draft = Draft(mass_kg=draw.mass(0.02, 0.03))
+    draft = Draft(mass_kg=draw.mass(0.02, 0.03), rolls=True)
     radius, half = draw.length(0.0082, 0.0105), draw.length(0.058, 0.068)
     paint = draw.paint("plastic", "red", "blue", "green", "black", "purple", "orange")
     at = lying(z=radius)

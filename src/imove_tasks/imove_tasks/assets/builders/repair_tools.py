@@ -10,7 +10,7 @@ from imove_tasks.assets.primitives import box, cylinder, prism, rectangle, revol
 
 def screwdriver(draw: Draw) -> Draft:
     """A fat two-tone handle and a steel blade that hovers above the table."""
-    draft = Draft(mass_kg=draw.mass(0.06, 0.12))
+    draft = Draft(mass_kg=draw.mass(0.06, 0.12), rolls=True)
     radius, handle, blade = draw.length(0.012, 0.015), draw.length(0.07, 0.085), draw.length(0.055, 0.07)
     paint = draw.paint("plastic", "red", "yellow", "blue", "green", "orange", "black")
     at = lying(z=radius)

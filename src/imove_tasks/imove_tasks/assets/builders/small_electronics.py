@@ -13,7 +13,7 @@ from imove_tasks.assets.primitives import box, cylinder, ellipsoid, revolve, rou
 
 def flashlight(draw: Draw) -> Draft:
     """A lying torch: grooved grip, wider head with a bright lens, a push button."""
-    draft = Draft(mass_kg=draw.mass(0.1, 0.18))
+    draft = Draft(mass_kg=draw.mass(0.1, 0.18), rolls=True)
     grip, head = draw.length(0.012, 0.0145), draw.length(0.018, 0.022)
     tail, neck, front = -draw.length(0.075, 0.09), 0.012, 0.034
     paint = draw.paint(draw.cycle("stuff", ("metal", "plastic")), "black", "red", "blue", "yellow", "green", "gray")

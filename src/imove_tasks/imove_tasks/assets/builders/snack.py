@@ -38,7 +38,7 @@ def chocolate(draw: Draw) -> Draft:
 
 def candy(draw: Draw) -> Draft:
     """A sweet in a wrapper twisted at both ends."""
-    draft = Draft(mass_kg=draw.mass(0.02, 0.03))
+    draft = Draft(mass_kg=draw.mass(0.02, 0.03), rolls=True)
     radius, half = draw.length(0.0115, 0.0145), draw.length(0.016, 0.022)
     paint = draw.paint("plastic", "pink", "red", "green", "yellow", "blue", "purple")
     body = ellipsoid(half, radius, radius, 14, 7).clamped_below(-radius * 0.85)

@@ -7,7 +7,6 @@ import numpy as np
 from imove_tasks.assets.convex import disc_part, tube_parts, wall_parts
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw, shade, solid
-from imove_tasks.assets.model import Material
 from imove_tasks.assets.palette import INK, PAPER, STEEL
 from imove_tasks.assets.primitives import arc, band, box, cylinder, revolve, tube
 
@@ -54,7 +53,6 @@ def coffee_cup(draw: Draw) -> Draft:
     draft.lathe([(radius(0.0), 0.0), (radius(lid), lid)], paint)
     a, b = height * 0.4, height * 0.62
     draft.look(revolve([(radius(a) + 0.0008, a), (radius(b) + 0.0008, b)], 20), sleeve)
-    cover = Material("plastic", paint.rgba)
     draft.lathe(
         [
             (top + 0.001, lid),
@@ -62,7 +60,7 @@ def coffee_cup(draw: Draw) -> Draft:
             (top * 0.88, lid + 0.008),
             (top * 0.84, height + 0.004),
         ],
-        cover,
+        paint,
     )
     draft.look(cylinder(0.003, 0.0006, 8).moved(x=top * 0.55, z=height + 0.004), solid("plastic", INK))
     draft.body(revolve([(bottom, 0.0), (top, height)]))
