@@ -94,6 +94,7 @@ class InverseKinematics:
         deviations = [
             abs(float(axes[0][2])) - 1,
             float(np.linalg.norm(points[1][:2])),
+            float(normal[2]),
             *(float(np.linalg.norm(axes[i] - normal)) for i in (2, 3)),
             *(float(bar @ normal) for bar in bars),
             float(axes[4] @ normal),

@@ -45,7 +45,8 @@ def make_command(
         positions: One row a point.
 
     Raises:
-        ImoveError: A joint is missing, unknown or named twice, a value is not finite, times do not increase, or there is no point.
+        ImoveError: A joint is missing, unknown or named twice, a value is not finite, times do not increase, or there
+            is no point.
     """
     missing = [name for name in arm.joint_names if name not in joint_names]
     if missing:

@@ -24,6 +24,12 @@ class FrozenValue(BaseModel):
                     raise ValueError(f"unknown key {key!r}; allowed: {', '.join(cls.model_fields)}")
         return data
 
+    def __eq__(self, other: object) -> bool:
+        """Compares fields only: pydantic's own comparison also looks at cached arrays, whose truth is ambiguous."""
+        return type(other) is type(self) and all(
+            getattr(self, name) == getattr(other, name) for name in type(self).model_fields
+        )
+
 
 def first_fault(error: ValidationError, whole: str) -> str:
     """Returns the first fault as `place: what is wrong, what was got`.
