@@ -1,11 +1,13 @@
 """`imove launch`: starts a graph."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from imove_bringup.arguments import describe_arguments, split_tokens
-from imove_bringup.graphs import LAUNCH_SUFFIX, graph_definition, graph_names
+from imove_bringup.domain_lock import hold_domain
+from imove_bringup.graphs import LAUNCH_SUFFIX, Graph, graph_definition, graph_names
 from imove_core.errors import ImoveError, unknown_name
 
 PACKAGE = "imove_bringup"
@@ -30,7 +32,9 @@ def launch(
         typer.echo(f"{definition.description}\n\n{describe_arguments(definition.arguments)}")
         return
     graph = definition.graph(split_tokens(tokens))
-    raise typer.Exit(_runner()(graph))
+    with hold_domain():
+        status = _runner()(graph)
+    raise typer.Exit(status)
 
 
 def split_words(words: list[str]) -> tuple[str, list[str]]:
@@ -47,7 +51,7 @@ def split_words(words: list[str]) -> tuple[str, list[str]]:
     return names[0].removesuffix(LAUNCH_SUFFIX), tokens
 
 
-def _runner():
+def _runner() -> Callable[[Graph], int]:
     from imove_bringup import ros_launch
 
     if ros_launch.is_available():
