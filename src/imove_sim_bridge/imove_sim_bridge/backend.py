@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
+
 from imove_core.rig import Intrinsics
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState
 from imove_core.trajectory import JointCommand
 from imove_core.transforms import Array
-from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -29,22 +30,50 @@ class CameraFrame:
 
 
 class SimBackend(Protocol):
-    """A simulator that runs one episode after another, in control steps of the rig's rate."""
+    """A simulator that runs one episode after another, in control steps of the rig's rate.
+
+    The same spec and the same commands (by time since the episode's first stamp) give the same states bit for bit,
+    whatever ran before and whatever is rendered in between. A refused call changes nothing.
+    """
 
     def load(self, spec: EpisodeSpec) -> None:
-        """Makes the scene of `spec` ready; cheap when it is the one already loaded.
+        """Makes the scene of `spec` ready; cheap when it is among the last ones used.
 
         Raises:
-            ImoveError: The spec needs an asset or a rig that this backend does not have.
+            ImoveError: The spec is for another rig, or needs an asset that this backend does not have or has in
+                another version.
         """
         ...
 
     def reset(self) -> StepState:
-        """Puts arms at home and objects into their settled poses; returns the first observation (step 0)."""
+        """Puts arms at home and objects into their settled poses; returns the first observation (step 0).
+
+        Its stamp is a whole second, at least one second after the last stamp of the episode before.
+
+        Raises:
+            ImoveError: No episode is loaded.
+        """
         ...
 
     def advance(self, commands: Mapping[str, JointCommand], steps: int) -> list[StepState]:
-        """Takes over commands by arm name, runs control steps and returns the state after each of them."""
+        """Takes over commands by arm name, runs control steps and returns the state after each of them.
+
+        Args:
+            commands: The newest command of an arm wins from its stamp on; arms without one go on as before.
+            steps: Control steps to run; 0 only takes over the commands.
+
+        Raises:
+            ImoveError: No episode has been reset since `load`; a command is for no arm of the rig, or is stamped
+                before the episode began; or the simulation broke down, after which a reset is needed.
+        """
+        ...
+
+    def hold(self, arm_name: str) -> None:
+        """Drops the commands of one arm; it holds the target in force.
+
+        Raises:
+            ImoveError: No episode is running, or the rig has no such arm.
+        """
         ...
 
     def joint_targets(self) -> Array:
@@ -52,13 +81,22 @@ class SimBackend(Protocol):
         ...
 
     def observe(self, cameras: Collection[str], depth: Collection[str] = ()) -> dict[str, CameraFrame]:
-        """Renders the current state for the named cameras, with aligned depth for those named in `depth`."""
+        """Renders the current state.
+
+        Args:
+            cameras: Names of the cameras to render.
+            depth: Those of them for which aligned depth is wanted too.
+
+        Raises:
+            ImoveError: No episode is running, the rig has no such camera, depth is asked for without colour, or
+                nothing can be rendered on this machine.
+        """
         ...
 
     def provenance(self) -> dict[str, Any]:
-        """Engine, version, renderer and time step as plain data."""
+        """Engine, time step and image size as plain data; the driver that renders, None before the first image."""
         ...
 
     def close(self) -> None:
-        """Frees graphics and memory."""
+        """Frees graphics and memory; a scene must be loaded before the backend is used again."""
         ...

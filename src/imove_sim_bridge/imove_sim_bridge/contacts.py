@@ -6,6 +6,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from imove_core.transforms import Array
+
 # A pad presses an object when the contact normal is within 60 degrees of the closing direction.
 _PRESS_COSINE = 0.5
 # A contact carries an object when its normal is within 60 degrees of the vertical.
@@ -17,61 +19,100 @@ TABLE = "table"
 class Owners:
     """Who owns each geom of a model; -1 where nobody of that kind does.
 
+    Tuples of plain numbers: contacts are few, and a Python loop over them is faster than array operations.
+
     Attributes:
-        object_of_geom: (ngeom,) index of the object.
-        arm_of_geom: (ngeom,) index of the arm, hands and fingers only.
-        finger_of_geom: (ngeom,) 0 or 1.
-        table_geoms: Geom ids of the table.
+        object_of_geom: ngeom indices of objects.
+        arm_of_geom: ngeom indices of arms, hands and fingers only.
+        finger_of_geom: ngeom numbers of fingers, 0 or 1.
+        table_geom: Geom id of the table.
         tool_sites: Site id of each arm's tool centre.
         arm_names: By index.
         object_ids: By index.
     """
 
-    object_of_geom: NDArray[np.int64]
-    arm_of_geom: NDArray[np.int64]
-    finger_of_geom: NDArray[np.int64]
-    table_geoms: frozenset[int]
+    object_of_geom: tuple[int, ...]
+    arm_of_geom: tuple[int, ...]
+    finger_of_geom: tuple[int, ...]
+    table_geom: int
     tool_sites: tuple[int, ...]
     arm_names: tuple[str, ...]
     object_ids: tuple[str, ...]
 
 
-@dataclass
+@dataclass(frozen=True)
 class ObjectContacts:
-    """Contacts of one object."""
+    """Contacts of one object.
 
-    touched_by: set[str]
+    Attributes:
+        touched_by: Names of arms whose hand or fingers touch it, sorted.
+        held_by: First arm in rig order whose two fingers press it along the closing direction, "" for none.
+        supported_by: `table` or ids of the objects that carry it, sorted.
+    """
+
+    touched_by: tuple[str, ...]
     held_by: str
-    supported_by: set[str]
+    supported_by: tuple[str, ...]
 
 
-def object_contacts(data: mujoco.MjData, owners: Owners) -> list[ObjectContacts]:
+@dataclass(frozen=True)
+class ContactReading:
+    """Copies of the contacts of one state.
+
+    Attributes:
+        geoms: (C, 2) geom ids.
+        normals: (C, 3) unit normals from the first geom to the second, world frame.
+        distances: (C,) negative where geoms overlap, m.
+        closing_axes: (arms, 3) direction in which the fingers of each arm close, world frame.
+    """
+
+    geoms: NDArray[np.int32]
+    normals: Array
+    distances: Array
+    closing_axes: Array
+
+    @classmethod
+    def of(cls, data: mujoco.MjData, owners: Owners) -> "ContactReading":
+        """Reads a state whose contacts have been computed (`mj_step1` or `mj_forward`)."""
+        contact = data.contact
+        # The closing direction is the tool's y axis: the second column of a row-major rotation.
+        axes = data.site_xmat[owners.tool_sites, 1::3]
+        return cls(contact.geom.copy(), contact.frame[:, :3].copy(), contact.dist.copy(), axes)
+
+
+def object_contacts(reading: ContactReading, owners: Owners) -> list[ObjectContacts]:
     """Returns the contacts of every object in the order of `owners.object_ids`."""
-    found = [ObjectContacts(set(), "", set()) for _ in owners.object_ids]
-    pressed: set[tuple[int, int, int]] = set()
-    pairs, normals, distances = data.contact.geom, data.contact.frame[:, :3], data.contact.dist
-    involved = (owners.object_of_geom[pairs] >= 0).any(axis=1) & (distances <= 0)
-    for index in np.flatnonzero(involved):
-        for side in (0, 1):
-            item = int(owners.object_of_geom[pairs[index, side]])
+    count = len(owners.object_ids)
+    touching: list[set[int]] = [set() for _ in range(count)]
+    pressing: list[set[tuple[int, int]]] = [set() for _ in range(count)]
+    carriers: list[set[str]] = [set() for _ in range(count)]
+    distances, heights = reading.distances.tolist(), reading.normals[:, 2].tolist()
+    for index, (first, second) in enumerate(reading.geoms.tolist()):
+        if distances[index] > 0:
+            continue
+        # The normal points into the second geom.
+        for geom, other, upward in ((first, second, -heights[index]), (second, first, heights[index])):
+            item = owners.object_of_geom[geom]
             if item < 0:
                 continue
-            other = int(pairs[index, 1 - side])
-            # MuJoCo's normal points from the first geom to the second; here: from the other thing into the object.
-            into_object = normals[index] if side == 1 else -normals[index]
-            arm = int(owners.arm_of_geom[other])
+            arm = owners.arm_of_geom[other]
             if arm >= 0:
-                found[item].touched_by.add(owners.arm_names[arm])
-                finger = int(owners.finger_of_geom[other])
-                closing = data.site_xmat[owners.tool_sites[arm]].reshape(3, 3)[:, 1]
-                if finger >= 0 and abs(into_object @ closing) > _PRESS_COSINE:
-                    pressed.add((item, arm, finger))
-            elif into_object[2] > _CARRY_COSINE:
-                if other in owners.table_geoms:
-                    found[item].supported_by.add(TABLE)
-                elif owners.object_of_geom[other] >= 0:
-                    found[item].supported_by.add(owners.object_ids[owners.object_of_geom[other]])
-    for item, arm, finger in pressed:
-        if finger == 0 and (item, arm, 1) in pressed:
-            found[item].held_by = owners.arm_names[arm]
-    return found
+                touching[item].add(arm)
+                finger = owners.finger_of_geom[other]
+                if finger >= 0 and abs(reading.normals[index] @ reading.closing_axes[arm]) > _PRESS_COSINE:
+                    pressing[item].add((arm, finger))
+            elif upward > _CARRY_COSINE:
+                below = owners.object_of_geom[other]
+                if below >= 0:
+                    carriers[item].add(owners.object_ids[below])
+                elif other == owners.table_geom:
+                    carriers[item].add(TABLE)
+    names = owners.arm_names
+    return [
+        ObjectContacts(
+            touched_by=tuple(sorted(names[arm] for arm in touching[item])),
+            held_by=next((name for arm, name in enumerate(names) if {(arm, 0), (arm, 1)} <= pressing[item]), ""),
+            supported_by=tuple(sorted(carriers[item])),
+        )
+        for item in range(count)
+    ]

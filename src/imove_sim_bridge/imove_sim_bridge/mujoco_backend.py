@@ -6,25 +6,27 @@ from typing import Any
 
 import mujoco
 import numpy as np
+
 from imove_core.errors import ImoveError
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
-from imove_core.state import ObjectState, RobotState, StepState
+from imove_core.state import StepState
 from imove_core.trajectory import JointCommand, TrajectoryFollower
-from imove_core.transforms import Array, rotation_from_quaternion
-from imove_tasks.assets.model import Asset
-
+from imove_core.transforms import Array
 from imove_sim_bridge.backend import CameraFrame
-from imove_sim_bridge.contacts import object_contacts
-from imove_sim_bridge.gl import check_gl
+from imove_sim_bridge.reading import Reading, object_states, robot_state
 from imove_sim_bridge.rendering import Renderer
 from imove_sim_bridge.scene import SUBSTEPS, Scene, compile_scene, compose_base
+from imove_tasks.assets.model import Asset
 
 # Several conditions and policies run on one scene; a few compiled models cost little memory.
 KEPT_MODELS = 4
-MOVED_M = 0.01
-# Episodes are apart on the clock, so that no stamp of one can be taken for another's.
+# Episodes begin at whole seconds, at least one second after the last one ended: no stamp of one can be taken for
+# another's.
 EPISODE_GAP_NS = 1_000_000_000
+# What MuJoCo does about these (zero the controls, reset the state) must not pass for a simulation.
+_BREAKDOWNS = tuple(getattr(mujoco.mjtWarning, f"mjWARN_BAD{kind}") for kind in ("QPOS", "QVEL", "QACC", "CTRL"))
+_SUBSTEP_NUMBERS = np.arange(1, SUBSTEPS + 1)[:, None]
 
 
 class MujocoBackend:
@@ -44,10 +46,8 @@ class MujocoBackend:
         self._base = compose_base(rig, *image_size)
         self._scenes: OrderedDict[str, tuple[Scene, mujoco.MjData]] = OrderedDict()
         self._spec: EpisodeSpec | None = None
-        self._scene: Scene | None = None
-        self._data: mujoco.MjData | None = None
         self._renderer: Renderer | None = None
-        self._rendered: Scene | None = None
+        self._begun = False
         self._followers: dict[str, TrajectoryFollower] = {}
         self._start_ns = 0
         self._step = 0
@@ -66,18 +66,19 @@ class MujocoBackend:
             while len(self._scenes) > KEPT_MODELS:
                 self._scenes.popitem(last=False)
         self._scenes.move_to_end(key)
-        self._scene, self._data = self._scenes[key]
-        self._spec = spec
+        self._spec, self._begun = spec, False
 
     def reset(self) -> StepState:
         """Starts the loaded episode anew; see SimBackend."""
-        scene, data, spec = self._loaded()
+        if self._spec is None:
+            raise ImoveError("no episode is loaded in the simulator; load one first")
+        scene, data = self._scenes[self._spec.content_hash]
         mujoco.mj_resetData(scene.model, data)
         home = self._rig.home_positions
         data.qpos[scene.joint_qpos] = home / scene.opening_scale
         for first, second in scene.finger_qpos:
             data.qpos[second] = data.qpos[first]
-        for row, item in zip(scene.object_qpos, spec.objects, strict=True):
+        for row, item in zip(scene.object_qpos, self._spec.objects, strict=True):
             x, y, z, w = item.quaternion_xyzw
             data.qpos[row] = [*item.position, w, x, y, z]
         data.ctrl[scene.actuators] = home
@@ -87,36 +88,65 @@ class MujocoBackend:
             arm.name: TrajectoryFollower(arm.limits, homes[arm.name], arm.velocity_limits) for arm in self._rig.arms
         }
         self._targets = home
-        elapsed_ns = self._stamp_ns(self._step) if self._step else self._start_ns
-        self._start_ns = (elapsed_ns // EPISODE_GAP_NS + 1) * EPISODE_GAP_NS
+        self._start_ns = (-(-self.stamp_ns // EPISODE_GAP_NS) + 1) * EPISODE_GAP_NS
         self._step = 0
         self._first_positions = data.qpos[scene.object_qpos[:, :3]].copy()
-        return self._state()
+        self._begun = True
+        return self._state(0, Reading.of(data, scene))
 
     def advance(self, commands: Mapping[str, JointCommand], steps: int) -> list[StepState]:
         """Follows the commands for `steps` control steps; see SimBackend."""
-        self._loaded()
+        self._running()
         for name, command in commands.items():
-            self._followers[self._rig.arm(name).name].command(command)
-        return [self._control_step() for _ in range(steps)]
+            if command.stamp_ns < self._start_ns:
+                raise ImoveError(
+                    f"command for arm '{name}' is stamped {command.stamp_ns / 1e9:.3f} s; the episode began at "
+                    f"{self._start_ns / 1e9:.3f} s"
+                )
+        followers = [self._followers[self._rig.arm(name).name] for name in commands]
+        for follower, command in zip(followers, commands.values(), strict=True):
+            follower.command(command)
+        first = self._step + 1
+        targets = [self._next_targets(step) for step in range(first, first + steps)]
+        readings = [self._control_step(target) for target in targets]
+        self._check_breakdown(first)
+        return [self._state(step, reading) for step, reading in enumerate(readings, start=first)]
 
     def hold(self, arm_name: str) -> None:
-        """Drops the commands of one arm; it holds the target in force."""
+        """Drops the commands of one arm; see SimBackend."""
+        self._running()
         arm = self._rig.arm(arm_name)
         self._followers[arm.name].hold(self._rig.split(self._targets)[arm.name])
 
-    def _control_step(self) -> StepState:
-        scene, data, _ = self._loaded()
-        stamp_ns = self._stamp_ns(self._step + 1)
-        period_s = 1.0 / self._rig.control_rate_hz
-        targets = np.concatenate([self._followers[arm.name].advance(stamp_ns, period_s) for arm in self._rig.arms])
+    def _next_targets(self, step: int) -> Array:
+        stamp_ns, period_s = self._stamp_ns(step), 1.0 / self._rig.control_rate_hz
+        return np.concatenate([self._followers[arm.name].advance(stamp_ns, period_s) for arm in self._rig.arms])
+
+    def _control_step(self, targets: Array) -> Reading:
+        scene, data = self._running()
         change = (targets - self._targets) / SUBSTEPS
-        for substep in range(1, SUBSTEPS + 1):
-            data.ctrl[scene.actuators] = self._targets + change * substep
-            mujoco.mj_step(scene.model, data)
+        controls = np.empty((SUBSTEPS, len(targets)))
+        controls[:, scene.actuators] = self._targets + change * _SUBSTEP_NUMBERS
+        model, ctrl = scene.model, data.ctrl
+        for control in controls:
+            ctrl[:] = control
+            # The halves of mj_step in reverse order: the same physics, but poses and contacts are those of the state
+            # at the end of the step, not those of one physics step before.
+            mujoco.mj_step2(model, data)
+            mujoco.mj_step1(model, data)
         self._targets = targets
         self._step += 1
-        return self._state()
+        return Reading.of(data, scene)
+
+    def _check_breakdown(self, first_step: int) -> None:
+        scene, data = self._running()
+        for kind in _BREAKDOWNS:
+            if data.warning[kind].number:
+                self._begun = False
+                raise ImoveError(
+                    f"the simulation broke down in control steps {first_step} to {self._step} "
+                    f"({kind.name.removeprefix('mjWARN_')} is not finite or too large); reset the episode"
+                )
 
     def joint_targets(self) -> Array:
         """Targets in force (D,); see SimBackend."""
@@ -130,48 +160,23 @@ class MujocoBackend:
     def _stamp_ns(self, step: int) -> int:
         return self._start_ns + round(step * 1_000_000_000 / self._rig.control_rate_hz)
 
-    def _state(self) -> StepState:
-        scene, data, _ = self._loaded()
-        robot = RobotState(
-            positions=data.qpos[scene.joint_qpos] * scene.opening_scale,
-            velocities=data.qvel[scene.joint_qvel] * scene.opening_scale,
-            efforts=data.actuator_force[scene.actuators],
-        )
-        contacts = object_contacts(data, scene.owners)
-        poses, velocities = data.qpos[scene.object_qpos], data.qvel[scene.object_qvel]
-        objects = []
-        for index, (object_id, asset) in enumerate(zip(scene.owners.object_ids, scene.assets, strict=True)):
-            quaternion_xyzw = np.roll(poses[index, 3:], -1)
-            contact = contacts[index]
-            moved = np.linalg.norm(poses[index, :3] - self._first_positions[index]) > MOVED_M
-            objects.append(
-                ObjectState(
-                    id=object_id,
-                    position=poses[index, :3],
-                    quaternion_xyzw=quaternion_xyzw,
-                    box_min=asset.box_min,
-                    box_max=asset.box_max,
-                    linear_velocity=velocities[index, :3],
-                    # MuJoCo gives a free joint's rotation in the body's own frame.
-                    angular_velocity=rotation_from_quaternion(quaternion_xyzw) @ velocities[index, 3:],
-                    moved=bool(moved),
-                    held_by=contact.held_by,
-                    touched_by=tuple(sorted(contact.touched_by)),
-                    supported_by=tuple(sorted(contact.supported_by)),
-                )
-            )
-        return StepState(self.stamp_ns, self._step, robot, tuple(objects))
+    def _state(self, step: int, reading: Reading) -> StepState:
+        scene, _ = self._running()
+        objects = object_states(reading, scene, self._first_positions)
+        return StepState(self._stamp_ns(step), step, robot_state(reading, scene), objects)
 
     def observe(self, cameras: Collection[str], depth: Collection[str] = ()) -> dict[str, CameraFrame]:
         """Renders the current state; see SimBackend."""
-        scene, data, _ = self._loaded()
-        if self._renderer is None:
-            check_gl()
-            self._renderer = Renderer(*self._image_size)
-        if self._rendered is not scene:
-            self._renderer.load(scene.model)
-            self._rendered = scene
+        scene, data = self._running()
         chosen = {self._rig.camera(name): scene.cameras[name] for name in cameras}
+        for name in depth:
+            if self._rig.camera(name) not in chosen:
+                raise ImoveError(
+                    f"depth of camera '{name}' is asked for without its colour; asked for are {', '.join(cameras)}"
+                )
+        if self._renderer is None:
+            self._renderer = Renderer(*self._image_size)
+        self._renderer.load(scene.model)
         return self._renderer.render(data, chosen, frozenset(depth))
 
     def provenance(self) -> dict[str, Any]:
@@ -180,16 +185,19 @@ class MujocoBackend:
             "engine": f"mujoco {mujoco.__version__}",
             "timestep_s": self._base.option.timestep,
             "image_size": list(self._image_size),
+            "renderer": self._renderer.driver if self._renderer else None,
         }
 
     def close(self) -> None:
-        """Frees the renderer; see SimBackend."""
+        """Frees the renderer and all models; see SimBackend."""
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
-            self._rendered = None
+        self._scenes.clear()
+        self._spec, self._begun = None, False
 
-    def _loaded(self) -> tuple[Scene, mujoco.MjData, EpisodeSpec]:
-        if self._scene is None or self._data is None or self._spec is None:
-            raise ImoveError("no episode is loaded in the simulator; reset an episode first")
-        return self._scene, self._data, self._spec
+    def _running(self) -> tuple[Scene, mujoco.MjData]:
+        if self._spec is None or not self._begun:
+            loaded = "none" if self._spec is None else f"'{self._spec.id}'"
+            raise ImoveError(f"no episode is running in the simulator (loaded is {loaded}); reset an episode first")
+        return self._scenes[self._spec.content_hash]

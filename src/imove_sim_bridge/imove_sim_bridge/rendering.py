@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 import mujoco
 import numpy as np
-from imove_core.rig import Camera, Intrinsics
+from numpy.typing import NDArray
 
+from imove_core.rig import Camera, Intrinsics
 from imove_sim_bridge.backend import CameraFrame
+from imove_sim_bridge.gl import driver_facts, open_context
 
 COLLISION_GROUP = 3
 MAX_GEOMS = 1000
@@ -17,9 +19,18 @@ class Renderer:
     """Owns the GL context of one image size; models come and go."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Opens an off-screen context of `width` by `height` pixels."""
+        """Opens an off-screen context.
+
+        Args:
+            width: Of every image in pixels.
+            height: Of every image in pixels.
+
+        Raises:
+            ImoveError: There is no off-screen renderer.
+        """
         self._size = (width, height)
-        self._gl = mujoco.GLContext(width, height)
+        self._gl = open_context(width, height)
+        self.driver = driver_facts()
         self._rect = mujoco.MjrRect(0, 0, width, height)
         self._option = mujoco.MjvOption()
         self._option.geomgroup[COLLISION_GROUP] = 0
@@ -32,10 +43,11 @@ class Renderer:
         self._scene: mujoco.MjvScene | None = None
 
     def load(self, model: mujoco.MjModel) -> None:
-        """Sends the meshes and textures of `model` to the renderer."""
+        """Sends the meshes and textures of `model` to the renderer; does nothing when they are there."""
+        if model is self._model:
+            return
         self._gl.make_current()
-        if self._context is not None:
-            self._context.free()
+        self._forget()
         self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_50)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
@@ -47,35 +59,56 @@ class Renderer:
     def render(
         self, data: mujoco.MjData, cameras: Mapping[Camera, int], depth: frozenset[str]
     ) -> dict[str, CameraFrame]:
-        """Renders cameras (with their ids in the model) at the state in `data`; depth only for names in `depth`."""
+        """Renders a state of the loaded model.
+
+        Args:
+            data: The state; its kinematics must be up to date.
+            cameras: Camera ids in the model by camera of the rig.
+            depth: Names of the cameras whose depth is wanted.
+
+        Returns:
+            Frames by camera name.
+        """
         model, scene, context = self._model, self._scene, self._context
         assert model is not None and scene is not None and context is not None
         self._gl.make_current()
-        near, far = model.vis.map.znear * model.stat.extent, model.vis.map.zfar * model.stat.extent
         frames = {}
         for camera, camera_id in cameras.items():
             self._camera.fixedcamid = camera_id
             every = mujoco.mjtCatBit.mjCAT_ALL
             mujoco.mjv_updateScene(model, data, self._option, None, self._camera, every, scene)
             mujoco.mjr_render(self._rect, scene, context)
-            wants_depth = camera.name in depth
-            mujoco.mjr_readPixels(self._rgb, self._depth if wants_depth else None, self._rect, context)
-            depth_mm = None
-            if wants_depth:
-                # Reversed depth buffer: 1 at the near plane, 0 at the far one.
-                metres = near * far / (near + self._depth[::-1].astype(np.float64) * (far - near))
-                low, high = camera.depth_range_m
-                depth_mm = np.where((metres >= low) & (metres <= high), np.rint(metres * 1e3), 0).astype(np.uint16)
-            frames[camera.name] = CameraFrame(self._rgb[::-1].copy(), depth_mm, scaled_intrinsics(camera, *self._size))
+            wanted = camera.name in depth
+            mujoco.mjr_readPixels(self._rgb, self._depth if wanted else None, self._rect, context)
+            frames[camera.name] = CameraFrame(
+                # Rows arrive bottom up.
+                rgb=self._rgb[::-1].copy(),
+                depth_mm=self._depth_mm(model, camera.depth_range_m) if wanted else None,
+                intrinsics=scaled_intrinsics(camera, *self._size),
+            )
         return frames
+
+    def _depth_mm(self, model: mujoco.MjModel, range_m: tuple[float, float]) -> NDArray[np.uint16]:
+        """Distances along the optical axis from the reversed depth buffer: 1 at the near plane, 0 at the far one."""
+        near, far = (1e3 * plane * model.stat.extent for plane in (model.vis.map.znear, model.vis.map.zfar))
+        depth_mm = self._depth[::-1] * np.float32(far - near)
+        depth_mm += np.float32(near)
+        np.divide(np.float32(near * far), depth_mm, out=depth_mm)
+        np.rint(depth_mm, out=depth_mm)
+        low, high = (np.float32(1e3 * value) for value in range_m)
+        depth_mm *= (depth_mm >= low) & (depth_mm <= high)
+        return depth_mm.astype(np.uint16)
 
     def close(self) -> None:
         """Frees the context."""
-        if self._context is not None:
-            self._gl.make_current()
-            self._context.free()
-            self._context = None
+        self._gl.make_current()
+        self._forget()
         self._gl.free()
+
+    def _forget(self) -> None:
+        if self._context is not None:
+            self._context.free()
+        self._context, self._scene, self._model = None, None, None
 
 
 def scaled_intrinsics(camera: Camera, width: int, height: int) -> Intrinsics:

@@ -4,16 +4,17 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
+
 from imove_core.errors import ImoveError
-from imove_core.rig import Arm, Camera, Rig
+from imove_core.rig import Camera, Rig
 from imove_core.spec import Appearance, EpisodeSpec, SceneObject
 from imove_core.transforms import Array, quaternion_from_rotation
+from imove_description.arm_model import ArmModel
 from imove_description.meshes import mesh_files
 from imove_description.mjcf import arm_mjcf
-from imove_tasks.assets.model import Asset, CollisionPart
-
 from imove_sim_bridge.contacts import TABLE, Owners
 from imove_sim_bridge.rendering import COLLISION_GROUP, scaled_intrinsics
+from imove_tasks.assets.model import Asset, CollisionPart
 
 VISUAL_GROUP = 2
 SUBSTEPS = 16
@@ -40,6 +41,7 @@ class Scene:
         model: Compiled model.
         object_qpos: (K, 7) addresses of position and quaternion (w, x, y, z).
         object_qvel: (K, 6) addresses of linear and angular velocity.
+        object_bodies: (K,) body ids.
         joint_qpos: (D,) addresses of arm joints; for a gripper the first finger.
         joint_qvel: (D,) the same in velocities.
         opening_scale: (D,) 2 for grippers, whose opening is twice a finger's travel, else 1.
@@ -53,6 +55,7 @@ class Scene:
     model: mujoco.MjModel
     object_qpos: Array
     object_qvel: Array
+    object_bodies: Array
     joint_qpos: Array
     joint_qvel: Array
     opening_scale: Array
@@ -77,8 +80,9 @@ def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
     spec = mujoco.MjSpec()
     set_options(spec, rig.control_rate_hz)
     spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
-    # Multisampling doubles the cost of a frame on a software renderer.
+    # On a software renderer multisampling doubles the cost of a frame, and room for shadows costs 40 ms a model.
     spec.visual.quality.offsamples = 0
+    spec.visual.quality.shadowsize = 0
     spec.visual.map.znear, spec.visual.map.zfar = 0.01, 10.0
     spec.stat.extent = 1.0
     spec.stat.center = [0.3, 0.0, 0.1]
@@ -96,18 +100,18 @@ def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
             friction=[0.8, 0.005, 0.0001],
             condim=4,
         )
+    models = {arm.model: _arm_spec(arm.arm_model) for arm in rig.arms}
     for arm in rig.arms:
-        _attach_arm(spec, arm)
+        frame = world.add_frame(pos=arm.world_from_base.matrix[:3, 3], quat=_wxyz(arm.world_from_base.matrix))
+        spec.attach(models[arm.model].copy(), prefix=f"{arm.name}/", frame=frame)
     for camera in rig.cameras:
         _add_camera(spec, camera, width, height)
     return spec
 
 
-def _attach_arm(spec: mujoco.MjSpec, arm: Arm) -> None:
-    child = mujoco.MjSpec.from_string(arm_mjcf(arm.arm_model), assets=mesh_files(arm.arm_model))
-    base = arm.world_from_base.matrix
-    frame = spec.worldbody.add_frame(pos=base[:3, 3], quat=_wxyz(base))
-    spec.attach(child, prefix=f"{arm.name}/", frame=frame)
+def _arm_spec(model: ArmModel) -> mujoco.MjSpec:
+    """An arm by itself, names unprefixed, to be attached."""
+    return mujoco.MjSpec.from_string(arm_mjcf(model), assets=mesh_files(model))
 
 
 def _add_camera(spec: mujoco.MjSpec, camera: Camera, width: int, height: int) -> None:
@@ -235,6 +239,7 @@ def _index(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...], assets:
         model=model,
         object_qpos=np.add.outer(qpos, np.arange(7)),
         object_qvel=np.add.outer(qvel, np.arange(6)),
+        object_bodies=np.array([model.body(name).id for name in object_ids]),
         joint_qpos=np.array(joint_qpos),
         joint_qvel=np.array(joint_qvel),
         opening_scale=np.array(scale),
@@ -247,23 +252,21 @@ def _index(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...], assets:
 
 
 def _owners(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...]) -> Owners:
-    objects = np.full(model.ngeom, -1, dtype=np.int64)
-    arms, fingers = objects.copy(), objects.copy()
-    body_of_geom = [model.body(int(body)).name for body in model.geom_bodyid]
-    for index, name in enumerate(object_ids):
-        objects[[body == name for body in body_of_geom]] = index
+    objects = {name: index for index, name in enumerate(object_ids)}
+    arms: dict[str, int] = {}
+    fingers: dict[str, int] = {}
     for index, arm in enumerate(rig.arms):
         gripper = arm.arm_model.gripper
-        links = {f"{arm.name}/{gripper.base_link}": -1}
-        links |= {f"{arm.name}/{joint.child}": number for number, joint in enumerate(gripper.fingers)}
-        for geom, body in enumerate(body_of_geom):
-            if body in links:
-                arms[geom], fingers[geom] = index, links[body]
+        arms[f"{arm.name}/{gripper.base_link}"] = index
+        for number, joint in enumerate(gripper.fingers):
+            arms[f"{arm.name}/{joint.child}"] = index
+            fingers[f"{arm.name}/{joint.child}"] = number
+    body_of_geom = [model.body(int(body)).name for body in model.geom_bodyid]
     return Owners(
-        object_of_geom=objects,
-        arm_of_geom=arms,
-        finger_of_geom=fingers,
-        table_geoms=frozenset({model.geom(TABLE).id}),
+        object_of_geom=tuple(objects.get(body, -1) for body in body_of_geom),
+        arm_of_geom=tuple(arms.get(body, -1) for body in body_of_geom),
+        finger_of_geom=tuple(fingers.get(body, -1) for body in body_of_geom),
+        table_geom=model.geom(TABLE).id,
         tool_sites=tuple(model.site(f"{arm.name}/tcp").id for arm in rig.arms),
         arm_names=tuple(arm.name for arm in rig.arms),
         object_ids=object_ids,
