@@ -15,6 +15,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
     ],
+    entry_points={"console_scripts": ["sim_bridge = imove_sim_bridge.node:main"]},
     extras_require={"test": ["pytest"]},
     zip_safe=True,
 )

@@ -1,10 +1,14 @@
 """The sim bridge: a simulator behind the topics and services that the real robot has."""
 
+from collections.abc import Mapping, Sequence
+
 from imove_core import contract
+from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState, pose_hash
+from imove_core.trajectory import JointCommand
 from imove_interfaces.msg import Episode
 from imove_interfaces.srv import Advance, ResetEpisode
 from imove_ros.conversions import by_arm, joint_command, time_from_ns
@@ -39,7 +43,7 @@ class SimBridge(Node):
         self._cameras = CameraPublisher(self, self._rig)
         self._episodes = EpisodePublisher(self, self._rig)
         self._episode_id = ""
-        self._step = 0
+        self._state: StepState | None = None
         self.create_service(ResetEpisode, contract.RESET_EPISODE_SERVICE, self._on_reset)
         if self._clock_mode == LOCKSTEP:
             self.create_service(Advance, contract.ADVANCE_SERVICE, self._on_advance)
@@ -69,6 +73,7 @@ class SimBridge(Node):
             response.ok = True
             response.stamp = time_from_ns(state.stamp_ns)
             response.settled_pose_hash = pose_hash(state.objects)
+            response.provenance_json = canonical_json(self._backend.provenance())
         except ImoveError as error:
             response.message = str(error)
         return response
@@ -77,7 +82,7 @@ class SimBridge(Node):
         instruction = spec.instruction(condition)
         self._backend.load(spec)
         state = self._backend.reset()
-        self._episode_id, self._step = episode_id, 0
+        self._episode_id = episode_id
         episode = Episode(
             episode_id=episode_id,
             suite=f"{spec.family}/{spec.split}",
@@ -97,38 +102,31 @@ class SimBridge(Node):
                 raise ImoveError(
                     f"advance is for episode '{request.episode_id}'; set up is '{self._episode_id or 'none'}'"
                 )
-            if request.steps < 1:
-                raise ImoveError(f"advance asks for {request.steps} steps; at least 1 is allowed")
             commands = by_arm(self._rig.arms, request.arms, request.commands)
-            states = self._advance(commands, request.steps, request.requester, request.images)
-            response.ok, response.step = True, states[-1].step
-            response.stamp = time_from_ns(states[-1].stamp_ns)
+            self._advance(commands, request.steps, request.requester, request.images)
+            response.ok, response.step = True, self._state.step
+            response.stamp = time_from_ns(self._state.stamp_ns)
         except ImoveError as error:
             self.get_logger().warning(str(error))
             response.message = str(error)
         return response
 
-    def _advance(self, commands: dict, steps: int, requester: str, images: bool) -> list[StepState]:
-        colour, _ = self._cameras.wanted(requester, requester_wants_images=False)
-        if not colour:
-            states = self._backend.advance(commands, steps)
-            self._publish(states, requester, images)
-            return states
-        # Somebody watches: every step is shown.
-        states = []
-        for index in range(steps):
-            step_states = self._backend.advance(commands if index == 0 else {}, 1)
-            self._publish(step_states, requester, images and index == steps - 1)
-            states += step_states
-        return states
+    def _advance(self, commands: Mapping[str, JointCommand], steps: int, requester: str, images: bool) -> None:
+        watched, _ = self._cameras.wanted(requester, requester_wants_images=False)
+        # Where somebody else watches, every step is shown; otherwise only the last one, if it is wanted at all.
+        portions = [1] * steps if watched else [steps]
+        states = self._backend.advance(commands, 0) or [self._state]
+        for index, portion in enumerate(portions):
+            states = self._backend.advance({}, portion) or states
+            self._publish(states, requester, images and index == len(portions) - 1)
 
-    def _publish(self, states: list[StepState], requester: str, requester_wants_images: bool) -> None:
+    def _publish(self, states: Sequence[StepState], requester: str, requester_wants_images: bool) -> None:
         for state in states:
             self._states.publish(self._episode_id, state, self._backend.joint_targets())
-            self._step = state.step
+        self._state = states[-1]
         colour, depth = self._cameras.wanted(requester, requester_wants_images)
         if colour:
-            self._cameras.publish(states[-1].stamp_ns, self._backend.observe(colour, depth))
+            self._cameras.publish(self._state.stamp_ns, self._backend.observe(colour, depth))
 
     def _on_command(self, arm_name: str, message: JointTrajectory) -> None:
         try:

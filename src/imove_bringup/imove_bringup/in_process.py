@@ -1,0 +1,155 @@
+"""Runs episodes without a ROS graph: simulator, policy and scorer in one process, or in several side by side."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from imove_bringup.backend_world import BackendWorld
+from imove_core.errors import ImoveError
+from imove_core.policy import EpisodeStart
+from imove_core.rig import load_rig
+from imove_core.state import StepState, pose_hash
+from imove_eval.records import COMPLETED, Execution, episode_id
+from imove_eval.runner import Job
+from imove_eval.settings import RunSettings
+from imove_policy_node.registry import PolicyContext, create_policy
+from imove_policy_node.rollout import run_episode
+from imove_policy_node.scheduling import create_scheduler
+from imove_sim_bridge.registry import create_backend
+from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.stages import StageMachine
+
+
+@dataclass(frozen=True)
+class WorkerSettings:
+    """What a worker needs to be made, small enough to be sent to another process."""
+
+    rig: str
+    sim: str
+    policy: str
+    policy_url: str
+    scheduler: str
+    image_size: tuple[int, int]
+
+    @classmethod
+    def of(cls, settings: RunSettings, rig_name_or_path: str) -> "WorkerSettings":
+        """The part of a run's settings that a worker needs."""
+        return cls(
+            rig_name_or_path,
+            settings.sim,
+            settings.policy,
+            settings.policy_url,
+            settings.scheduler,
+            settings.image_size,
+        )
+
+
+class Worker:
+    """One simulator and one policy, for one episode after another."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        """Makes simulator and policy; raises ImoveError when one of them cannot be."""
+        self._rig = load_rig(settings.rig)
+        library = AssetLibrary.generate()
+        self._backend = create_backend(settings.sim, self._rig, library.get, settings.image_size)
+        self._policy = create_policy(settings.policy, PolicyContext(self._rig, library))
+        self._scheduler = create_scheduler(settings.scheduler)
+
+    def run(self, job: Job) -> Execution:
+        """Runs one episode to its end."""
+        began = time.monotonic()
+        spec, key = job.spec, episode_id(job.spec, job.condition)
+        instruction = spec.instruction(job.condition).text
+        machine = StageMachine(self._rig, spec, job.condition)
+        first: list[str] = []
+
+        def take(state: StepState) -> None:
+            if not first:
+                first.append(pose_hash(state.objects))
+            machine.update(state)
+
+        sees_spec = self._policy.needs.spec
+        start = EpisodeStart(
+            episode_id=key,
+            rig=self._rig,
+            instruction=instruction,
+            seed=job.seed,
+            condition=job.condition if sees_spec else "",
+            spec=spec if sees_spec else None,
+        )
+        try:
+            self._backend.load(spec)
+            world = BackendWorld(self._rig, self._backend, key, instruction, take)
+            rollout = run_episode(world, self._policy, self._scheduler, start, spec.horizon_steps)
+        except ImoveError as error:
+            return Execution(f"aborted: {error}", None, message=str(error))
+        latencies = [inference.latency_s for inference in rollout.inferences]
+        return Execution(
+            COMPLETED,
+            machine.score(),
+            policy_id=self._policy.policy_id,
+            prompt=rollout.prompt,
+            inferences=len(rollout.inferences),
+            settled_pose_hash=first[0],
+            simulator=self._backend.provenance(),
+            wall={
+                "duration_s": time.monotonic() - began,
+                "latency_mean_s": sum(latencies) / len(latencies),
+                "latency_max_s": max(latencies),
+            },
+        )
+
+    def close(self) -> None:
+        """Closes simulator and policy."""
+        self._policy.close()
+        self._backend.close()
+
+
+class InProcessExecutor:
+    """Runs jobs here, one after another."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        """Makes the worker; raises ImoveError when it cannot be."""
+        self._worker = Worker(settings)
+
+    def __call__(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Execution]]:
+        """Yields each job with what came of it."""
+        for job in jobs:
+            yield job, self._worker.run(job)
+
+    def close(self) -> None:
+        """Closes the worker."""
+        self._worker.close()
+
+
+_worker: list[Worker] = []
+
+
+def _start_worker(settings: WorkerSettings) -> None:
+    _worker.append(Worker(settings))
+
+
+def _run_job(job: Job) -> Execution:
+    return _worker[0].run(job)
+
+
+class PoolExecutor:
+    """Runs jobs in several processes; results do not depend on how many."""
+
+    def __init__(self, settings: WorkerSettings, workers: int) -> None:
+        """Starts the processes, each with a simulator and a policy of its own."""
+        self._pool = ProcessPoolExecutor(
+            workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(settings,)
+        )
+
+    def __call__(self, jobs: Sequence[Job]) -> Iterable[tuple[Job, Execution]]:
+        """Yields jobs as they end."""
+        futures = {self._pool.submit(_run_job, job): job for job in jobs}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+    def close(self) -> None:
+        """Stops the processes."""
+        self._pool.shutdown(cancel_futures=True)

@@ -1,0 +1,95 @@
+"""Progress lines and the result table for a terminal."""
+
+from collections.abc import Callable
+from typing import Any
+
+from imove_core.spec import EpisodeSpec
+from imove_tasks.stages import PICK_STAGES, RUBRICS
+from rich.console import Console
+from rich.table import Table
+
+from imove_eval.records import COMPLETED
+
+_MARKS = {True: "[green]yes[/green]", False: "[red]no[/red] "}
+
+
+class ConsoleReporter:
+    """Prints one line an episode, then a table."""
+
+    def __init__(self, console: Console, name_of: Callable[[str], str], title: str, output: str) -> None:
+        """Prints to a console.
+
+        Args:
+            console: Where to print.
+            name_of: Returns a person's word for an asset, by UUID.
+            title: What is run.
+            output: Folder named at the end.
+        """
+        self._console = console
+        self._name_of = name_of
+        self._title = title
+        self._output = output
+
+    def started(self, total: int, finished: int) -> None:
+        """Prints what is about to run."""
+        resumed = f", {finished} finished before" if finished else ""
+        self._print(f"{self._title}: {total} episodes{resumed}")
+
+    def episode(self, number: int, total: int, spec: EpisodeSpec, record: dict[str, Any]) -> None:
+        """Prints instruction, what was reached first, and stages."""
+        head = f'{number:>{len(str(total))}}/{total}  "{record["prompt_sent"]}"'
+        if record["outcome"] != COMPLETED:
+            self._print(f"{head}  [red]{record['outcome']}[/red]")
+            return
+        names = {item.id: self._name_of(item.asset) for item in spec.objects}
+        score = record["score"]
+        first = score["rubrics"]["strict"]["first_reached"]
+        reached = names[first] if first else "nothing"
+        colour = "green" if first == score["target"] else "yellow"
+        stages = "  ".join(
+            f"{rubric} " + " ".join(f"{stage} {_MARKS[score['rubrics'][rubric][stage]]}" for stage in PICK_STAGES)
+            for rubric in RUBRICS
+        )
+        warning = "" if record["prompt_verified"] else "  [red]the policy received another text[/red]"
+        self._print(f"{head}  reached first: [{colour}]{reached}[/{colour}]  {stages}{warning}")
+
+    def summary(self, summary: dict[str, Any]) -> None:
+        """Prints the result table."""
+        table = Table(title=self._title, title_justify="left")
+        for name in ("", "k/n", "rate", "95 % interval", "chance"):
+            table.add_column(name, justify="left" if not name else "right")
+        for rubric in RUBRICS:
+            chance = summary["chance"].get(rubric, {})
+            for stage in PICK_STAGES:
+                self._add(
+                    table, f"{stage.capitalize()} ({rubric})", summary["rubrics"][rubric][stage], chance.get(stage)
+                )
+            s_pick = summary["rubrics"][rubric]["s_pick"]
+            low, high = s_pick["ci95"]
+            table.add_row(
+                f"S_pick ({rubric})",
+                "",
+                _number(s_pick["mean"]),
+                f"{low:.3f} - {high:.3f}",
+                _number(chance.get("s_pick")),
+                end_section=True,
+            )
+        first = summary["first_contact"]["accuracy"]
+        self._add(table, "First contact is the target", first, summary["chance"].get("first_contact"))
+        self._add(table, "Prompt received as sent", summary["language"]["prompt_verified"], None)
+        self._console.print(table)
+        self._print("chance: a policy that ignores the text and goes straight to one random object")
+        self._print(f"written: {self._output}")
+
+    def _add(self, table: Table, name: str, value: dict[str, Any], chance: float | None) -> None:
+        low, high = value["ci95"]
+        table.add_row(
+            name, f"{value['k']}/{value['n']}", _number(value["rate"]), f"{low:.3f} - {high:.3f}", _number(chance)
+        )
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, soft_wrap=True, highlight=False)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

@@ -1,0 +1,130 @@
+"""The evaluator: runs a suite over the graph, prints the result, exits with what came of it."""
+
+import sys
+import threading
+from pathlib import Path
+
+import rclpy
+from imove_core import contract, provenance
+from imove_core.canonical import canonical_json
+from imove_core.errors import ImoveError
+from imove_core.rig import load_rig
+from imove_core.spec import EpisodeSpec
+from imove_interfaces.msg import EpisodeResult
+from imove_ros.qos import ContractTopics
+from imove_tasks.assets.library import AssetLibrary
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rich.console import Console
+
+from imove_eval.console_report import ConsoleReporter
+from imove_eval.ros_executor import RosExecutor
+from imove_eval.runner import run_suite
+from imove_eval.settings import settings_from
+from imove_eval.store import RunStore, lock_folder
+
+EXIT_INCOMPLETE = 1
+EXIT_USER_ERROR = 2
+EXIT_INTERRUPTED = 130
+DEFAULTS: dict[str, str | int] = {
+    "suite": "pick_category/seen",
+    "episodes": 10,
+    "policy": "expert",
+    "policy_url": "",
+    "condition": "normal",
+    "rig": "piperx_dual",
+    "seed": 0,
+    "clock": "lockstep",
+    "scheduler": "receding",
+    "sim": "mujoco",
+    "image_width": 640,
+    "image_height": 480,
+    "output": "runs/evaluation",
+}
+
+
+class Evaluator(Node):
+    """Parameters of a run, and the result topic."""
+
+    def __init__(self) -> None:
+        """Reads the parameters; raises ImoveError when one is wrong."""
+        super().__init__("evaluator")
+
+        given = {name: self.declare_parameter(name, default).value for name, default in DEFAULTS.items()}
+        self.settings, self.suite = settings_from(given)
+        self.rig = load_rig(self.settings.rig)
+        self.specs = self.suite.first(given["episodes"])
+        self.specs[0].instruction(self.settings.condition)
+        self.output = Path(given["output"])
+        self._results = ContractTopics(self, self.rig).publisher(EpisodeResult, contract.RESULT_TOPIC)
+
+    def publish_result(self, record: dict) -> None:
+        """Announces the end of an episode."""
+        message = EpisodeResult(
+            episode_id=record["episode_id"], outcome=record["outcome"], record_json=canonical_json(record)
+        )
+        message.header.stamp = self.get_clock().now().to_msg()
+        self._results.publish(message)
+
+
+class _AnnouncingReporter(ConsoleReporter):
+    """Also publishes each record."""
+
+    def __init__(self, evaluator: Evaluator, console: Console, library: AssetLibrary) -> None:
+        settings = evaluator.settings
+        title = f"{settings.suite}, {settings.condition}, policy {settings.policy}"
+        super().__init__(console, lambda uuid: library.get(uuid).captions[0], title, str(evaluator.output))
+        self._evaluator = evaluator
+
+    def episode(self, number: int, total: int, spec: EpisodeSpec, record: dict) -> None:
+        super().episode(number, total, spec, record)
+        self._evaluator.publish_result(record)
+
+
+def evaluate(evaluator: Evaluator) -> int:
+    """Runs the suite while another thread spins the node; returns the exit status."""
+    library = AssetLibrary.generate()
+    facts = {**provenance.collect(), "asset_snapshot": evaluator.suite.asset_snapshot, "runtime": "ros"}
+    console = Console(force_terminal=sys.stdout.isatty(), width=None if sys.stdout.isatty() else 160)
+    with lock_folder(evaluator.output):
+        store = RunStore(evaluator.output, evaluator.settings, facts)
+        lost = run_suite(
+            evaluator.specs,
+            evaluator.settings.condition,
+            evaluator.settings.seed,
+            evaluator.rig,
+            RosExecutor(evaluator, evaluator.rig),
+            store,
+            _AnnouncingReporter(evaluator, console, library),
+        )
+    if lost:
+        print(f"imove: {lost}; the same command goes on from here", file=sys.stderr, flush=True)
+        return EXIT_INCOMPLETE
+    return 0
+
+
+def main() -> None:
+    """Runs the node; exits 0 only when every episode is finished."""
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    executor = SingleThreadedExecutor()
+    spinner = threading.Thread(target=executor.spin)
+    evaluator = None
+    status = EXIT_USER_ERROR
+    try:
+        evaluator = Evaluator()
+        executor.add_node(evaluator)
+        spinner.start()
+        status = evaluate(evaluator)
+    except ImoveError as error:
+        print(f"imove: {error}", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        status = EXIT_INTERRUPTED
+    finally:
+        executor.shutdown()
+        if spinner.is_alive():
+            spinner.join()
+        if evaluator is not None:
+            evaluator.destroy_node()
+        rclpy.try_shutdown()
+    sys.exit(status)

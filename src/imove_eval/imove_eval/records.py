@@ -1,0 +1,82 @@
+"""One line of episodes.jsonl: what was run, what the policy received, what came of it."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from imove_core.policy import prompt_hash
+from imove_core.spec import EpisodeSpec
+from imove_tasks.stages import EpisodeScore
+
+COMPLETED = "completed"
+POLICY_LOST = "aborted: policy lost"
+SIMULATOR_LOST = "aborted: simulator lost"
+STATES_LOST = "aborted: states lost"
+WALL_KEY = "wall"
+"""Key of everything in a record that depends on the machine's speed or the time of day."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What an executor reports of one episode.
+
+    Attributes:
+        outcome: `completed`, or `aborted: REASON`.
+        score: Stages under both rubrics; None for an episode that never began.
+        policy_id: As the policy calls itself.
+        prompt: The text that the policy says it received last.
+        inferences: Questions that the policy answered.
+        settled_pose_hash: Of the first observation.
+        wall: Latencies and other wall-clock facts.
+        message: One sentence for people about an aborted episode.
+        simulator: Engine, version and renderer of the scene provider.
+    """
+
+    outcome: str
+    score: EpisodeScore | None
+    policy_id: str = ""
+    prompt: str = ""
+    inferences: int = 0
+    settled_pose_hash: str = ""
+    wall: Mapping[str, float] = field(default_factory=dict)
+    message: str = ""
+    simulator: Mapping[str, Any] = field(default_factory=dict)
+
+
+def episode_id(spec: EpisodeSpec, condition: str) -> str:
+    """Name of an episode within a run."""
+    return f"{spec.id}/{condition}"
+
+
+def policy_seed(seed: int, spec: EpisodeSpec) -> int:
+    """Seed of the policy's draws in one scene: equal for all conditions, so that conditions are paired."""
+    digest = hashlib.sha256(f"{seed}/{spec.id}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 1
+
+
+def make_record(spec: EpisodeSpec, condition: str, seed: int, execution: Execution) -> dict[str, Any]:
+    """The record of an episode as plain data; see docs/contracts.md for its fields."""
+    instruction = spec.instruction(condition)
+    received = execution.outcome == COMPLETED and execution.prompt == instruction.text
+    return {
+        "episode_id": episode_id(spec, condition),
+        "spec_id": spec.id,
+        "spec_hash": spec.content_hash,
+        "condition": condition,
+        "outcome": execution.outcome,
+        "message": execution.message,
+        "policy_id": execution.policy_id,
+        "policy_seed": policy_seed(seed, spec),
+        "prompt_sent": instruction.text,
+        "prompt_echoed": execution.prompt,
+        "prompt_sha256": prompt_hash(execution.prompt),
+        "prompt_verified": received,
+        "inferences": execution.inferences,
+        "candidates": len(spec.objects),
+        "settled_pose_hash": execution.settled_pose_hash,
+        "score": execution.score.to_record() if execution.score else None,
+        "bag": None,
+        "video": None,
+        WALL_KEY: dict(execution.wall),
+    }

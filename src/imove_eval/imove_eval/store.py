@@ -1,0 +1,207 @@
+"""The output folder of a run: written as the run goes, resumed after a kill, never mixed with another run's."""
+
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from imove_core.canonical import canonical_json, write_text_atomically
+from imove_core.errors import ImoveError
+
+from imove_eval.records import COMPLETED
+from imove_eval.settings import RunSettings
+
+EPISODES = "episodes.jsonl"
+ABORTED = "aborted.jsonl"
+SUMMARY = "summary.json"
+PROVENANCE = "provenance.json"
+# What a run of 100 episodes writes is below this; less free space is refused before anything starts.
+NEEDED_BYTES = 20 * 1024 * 1024
+
+
+def check_resumable(folder: Path, settings: RunSettings) -> None:
+    """Checks that a folder is new, or holds a run with the same settings.
+
+    Raises:
+        ImoveError: The folder holds another run, or something that is no run.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ImoveError(f"output {folder} is a file; a folder is needed")
+    provenance = folder / PROVENANCE
+    if not provenance.exists():
+        if (folder / EPISODES).exists():
+            raise ImoveError(f"output {folder} has {EPISODES} without {PROVENANCE}; give another folder")
+        return
+    try:
+        found = json.loads(provenance.read_text(encoding="utf-8"))["settings"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ImoveError(f"{provenance} is damaged; give another folder or remove this one") from error
+    for key, wanted in settings.to_record().items():
+        if found.get(key) != wanted:
+            raise ImoveError(
+                f"output {folder} holds another run: its {key} is {found.get(key)!r}, this run's is {wanted!r}; give "
+                "another folder"
+            )
+
+
+class RunStore:
+    """Appends episode records and keeps summary and provenance beside them."""
+
+    def __init__(self, folder: Path, settings: RunSettings, provenance: dict[str, Any]) -> None:
+        """Opens a folder for a run, new or to be resumed.
+
+        Args:
+            folder: Made when it is not there.
+            settings: Of this run.
+            provenance: Written with the settings when the run is new.
+
+        Raises:
+            ImoveError: The folder holds another run, cannot be written, or its disk is full.
+        """
+        check_resumable(folder, settings)
+        self._folder = folder
+        with _disk_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / PROVENANCE).exists():
+            self._write_provenance({"settings": settings.to_record(), **provenance})
+        self._records = self._recover()
+
+    @property
+    def folder(self) -> Path:
+        """Where the run is written."""
+        return self._folder
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Records of the episodes that are finished, in the order in which they were written."""
+        return list(self._records)
+
+    @property
+    def done(self) -> set[str]:
+        """Ids of the episodes that are finished."""
+        return {record["episode_id"] for record in self._records}
+
+    def append(self, record: dict[str, Any]) -> None:
+        """Adds a record, whole and flushed to disk.
+
+        Raises:
+            ImoveError: The disk is full or not writable; the file is left as it was.
+        """
+        self._append_line(self._folder / EPISODES, record)
+        if record["outcome"] == COMPLETED:
+            self._records.append(record)
+
+    def note_simulator(self, facts: Mapping[str, Any]) -> None:
+        """Adds what the simulator says of itself to the provenance, once.
+
+        Raises:
+            ImoveError: The disk is full or not writable.
+        """
+        path = self._folder / PROVENANCE
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if facts and "simulator" not in record:
+            self._write_provenance({**record, "simulator": dict(facts)})
+
+    def _write_provenance(self, record: Mapping[str, Any]) -> None:
+        with _disk_errors(self._folder):
+            write_text_atomically(self._folder / PROVENANCE, json.dumps(record, indent=2, sort_keys=True) + "\n")
+
+    def write_summary(self, summary: dict[str, Any]) -> None:
+        """Replaces the summary.
+
+        Raises:
+            ImoveError: The disk is full or not writable.
+        """
+        with _disk_errors(self._folder):
+            write_text_atomically(self._folder / SUMMARY, json.dumps(summary, indent=2, sort_keys=True) + "\n")
+
+    def sort(self, order: list[str]) -> None:
+        """Puts the finished records into the order of episode ids, whatever order they were finished in."""
+        place = {key: index for index, key in enumerate(order)}
+        self._records.sort(key=lambda record: place.get(record["episode_id"], len(order)))
+        with _disk_errors(self._folder):
+            text = "".join(canonical_json(record) + "\n" for record in self._records)
+            write_text_atomically(self._folder / EPISODES, text)
+
+    def _recover(self) -> list[dict[str, Any]]:
+        """Reads what is finished; a half-written last line is dropped, aborted episodes are set aside to run again."""
+        path = self._folder / EPISODES
+        if not path.exists():
+            return []
+        lines = path.read_text(encoding="utf-8").split("\n")
+        # A killed writer leaves its last line without an end.
+        records = [json.loads(line) for line in lines[:-1]]
+        finished = [record for record in records if record["outcome"] == COMPLETED]
+        with _disk_errors(self._folder):
+            for record in records:
+                if record["outcome"] != COMPLETED:
+                    self._append_line(self._folder / ABORTED, record)
+            if lines[-1] or len(finished) != len(records):
+                text = "".join(canonical_json(record) + "\n" for record in finished)
+                write_text_atomically(path, text)
+        return finished
+
+    def _append_line(self, path: Path, record: dict[str, Any]) -> None:
+        line = (canonical_json(record) + "\n").encode()
+        with _disk_errors(self._folder):
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            try:
+                size = os.fstat(descriptor).st_size
+                try:
+                    if os.write(descriptor, line) != len(line):
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    os.fsync(descriptor)
+                except OSError:
+                    os.ftruncate(descriptor, size)
+                    raise
+            finally:
+                os.close(descriptor)
+
+
+def check_free_space(folder: Path, needed_bytes: int = NEEDED_BYTES) -> None:
+    """Checks that the disk of a folder that may not exist yet has room.
+
+    Raises:
+        ImoveError: Less is free than a run needs.
+    """
+    existing = folder.absolute()
+    while not existing.exists():
+        existing = existing.parent
+    status = os.statvfs(existing)
+    free = status.f_bavail * status.f_frsize
+    if free < needed_bytes:
+        raise ImoveError(
+            f"output {folder}: its disk has {free / 1e6:.0f} MB free; a run needs {needed_bytes / 1e6:.0f} MB"
+        )
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Keeps other runs out of a folder while it is held.
+
+    Raises:
+        ImoveError: Another run holds it.
+    """
+    with _disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / ".lock").open("w")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise ImoveError(f"output {folder} is in use by another run; wait for it or give another folder") from error
+        yield
+
+
+@contextmanager
+def _disk_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ImoveError(f"output {folder} cannot be written: {os.strerror(error.errno or 0).lower()}") from error

@@ -1,0 +1,92 @@
+"""What the policy node hears: joints, images, objects, and the episode that is set up."""
+
+import threading
+from typing import Any
+
+import numpy as np
+from imove_core import contract
+from imove_core.policy import Observation, PolicyNeeds
+from imove_core.rig import Rig
+from imove_interfaces.msg import Episode, ObjectStates
+from imove_ros.assembly import StampBuffer
+from imove_ros.conversions import ns_from_time, objects_from, positions_of, rgb_from
+from imove_ros.qos import ContractTopics
+from sensor_msgs.msg import Image, JointState
+from std_msgs.msg import String
+
+
+class Inbox:
+    """Subscribes to what a policy needs, and no more: nobody renders images for a policy that looks at none."""
+
+    def __init__(self, topics: ContractTopics, rig: Rig, needs: PolicyNeeds, group: Any) -> None:
+        """Subscribes in a callback group, so that messages arrive while an episode runs."""
+        self._rig, self._needs = rig, needs
+        self._buffer = StampBuffer()
+        self._changed = threading.Condition()
+        self._episode: Episode | None = None
+        self._instruction: str | None = None
+
+        def listen(message_type: type, topic: str) -> None:
+            def receive(message: Any) -> None:
+                self._buffer.put(topic, ns_from_time(message.header.stamp), message)
+
+            topics.subscribe(message_type, topic, receive, callback_group=group)
+
+        self._keys = [contract.joint_states_topic(arm.name) for arm in rig.arms]
+        self._image_keys = [contract.color_topic(name) for name in needs.cameras]
+        for topic in self._keys:
+            listen(JointState, topic)
+        for topic in self._image_keys:
+            listen(Image, topic)
+        if needs.objects:
+            listen(ObjectStates, contract.OBJECTS_TOPIC)
+            self._keys.append(contract.OBJECTS_TOPIC)
+        topics.subscribe(Episode, contract.EPISODE_TOPIC, self._on_episode, callback_group=group)
+        topics.subscribe(String, contract.INSTRUCTION_TOPIC, self._on_instruction, callback_group=group)
+
+    def _on_episode(self, message: Episode) -> None:
+        with self._changed:
+            self._episode = message
+            self._changed.notify_all()
+
+    def _on_instruction(self, message: String) -> None:
+        with self._changed:
+            self._instruction = message.data
+            self._changed.notify_all()
+
+    def wait_for_episode(self, episode_id: str, timeout_s: float) -> tuple[Episode, str] | None:
+        """The episode of that id and its instruction, None when they do not come in time."""
+        with self._changed:
+            there = self._changed.wait_for(
+                lambda: (
+                    self._episode is not None
+                    and self._episode.episode_id == episode_id
+                    and self._instruction is not None
+                ),
+                timeout_s,
+            )
+            return (self._episode, self._instruction) if there else None
+
+    def at(self, stamp_ns: int, timeout_s: float) -> dict[str, Any] | None:
+        """All messages of a stamp, None when they do not come in time."""
+        return self._buffer.wait(stamp_ns, [*self._keys, *self._image_keys], timeout_s)
+
+    def newest(self, after_ns: int, timeout_s: float) -> tuple[int, dict[str, Any]] | None:
+        """The newest stamp after `after_ns` with all its messages, None when none comes in time."""
+        return self._buffer.newest([*self._keys, *self._image_keys], timeout_s, after_ns)
+
+    def observation(
+        self, stamp_ns: int, messages: dict[str, Any], episode_id: str, instruction: str, request_id: int
+    ) -> Observation:
+        """The observation that the messages of one stamp make; raises ImoveError when a joint is missing."""
+        parts = [positions_of(messages[contract.joint_states_topic(arm.name)], arm) for arm in self._rig.arms]
+        objects = messages.get(contract.OBJECTS_TOPIC)
+        return Observation(
+            stamp_ns=stamp_ns,
+            images={name: rgb_from(messages[contract.color_topic(name)]) for name in self._needs.cameras},
+            state=np.concatenate(parts).astype(np.float32),
+            instruction=instruction,
+            episode_id=episode_id,
+            request_id=request_id,
+            objects=objects_from(objects) if objects is not None else (),
+        )

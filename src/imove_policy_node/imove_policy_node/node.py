@@ -1,0 +1,146 @@
+"""The policy node: runs a policy on the episode that is set up, one action goal an episode."""
+
+from typing import Any
+
+from imove_core import contract
+from imove_core.errors import ImoveError
+from imove_core.policy import EpisodeStart, prompt_hash
+from imove_core.rig import load_rig
+from imove_core.spec import EpisodeSpec
+from imove_interfaces.action import RunEpisode
+from imove_interfaces.msg import Episode, PolicyStatus
+from imove_ros.conversions import ns_from_time, time_from_ns
+from imove_ros.node_main import run_node
+from imove_ros.qos import ContractTopics
+from imove_tasks.assets.library import AssetLibrary
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+from trajectory_msgs.msg import JointTrajectory
+
+from imove_policy_node.inbox import Inbox
+from imove_policy_node.registry import PolicyContext, create_policy
+from imove_policy_node.rollout import Inference, Rollout, World, run_episode
+from imove_policy_node.ros_worlds import LockstepWorld, RealtimeWorld, advance_client
+from imove_policy_node.scheduling import create_scheduler
+
+EPISODE_TIMEOUT_S = 20.0
+
+
+class PolicyNode(Node):
+    """Serves /imove/run_episode with one policy."""
+
+    def __init__(self) -> None:
+        """Reads the parameters and makes the policy."""
+        super().__init__("policy_node")
+        parameter = self.declare_parameter
+        self._rig = load_rig(parameter("rig", "piperx_dual").value)
+        self._lockstep = parameter("clock", "lockstep").value == "lockstep"
+        self._scheduler = create_scheduler(parameter("scheduler", "receding").value)
+        context = PolicyContext(self._rig, AssetLibrary.generate())
+        self._policy = create_policy(parameter("policy", "expert").value, context)
+        group = ReentrantCallbackGroup()
+        topics = ContractTopics(self, self._rig)
+        self._inbox = Inbox(topics, self._rig, self._policy.needs, group)
+        self._status = topics.publisher(PolicyStatus, contract.POLICY_STATUS_TOPIC)
+        self._advance = advance_client(self, group)
+        self._commands = {
+            arm.name: topics.publisher(JointTrajectory, contract.joint_trajectory_topic(arm.name))
+            for arm in self._rig.arms
+        }
+        self._server = ActionServer(
+            self,
+            RunEpisode,
+            contract.RUN_EPISODE_ACTION,
+            self._execute,
+            callback_group=group,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+        )
+
+    def _execute(self, handle: Any) -> RunEpisode.Result:
+        goal = handle.request
+        result = RunEpisode.Result(policy_id=self._policy.policy_id)
+        try:
+            rollout = self._run(handle, goal)
+            result.ok = not handle.is_cancel_requested
+            _fill(result, rollout)
+        except ImoveError as error:
+            self.get_logger().error(str(error))
+            result.message = str(error)
+        if handle.is_cancel_requested:
+            result.message = result.message or "cancelled"
+            handle.canceled()
+        else:
+            handle.succeed()
+        return result
+
+    def _run(self, handle: Any, goal: RunEpisode.Goal) -> Rollout:
+        found = self._inbox.wait_for_episode(goal.episode_id, EPISODE_TIMEOUT_S)
+        if found is None:
+            raise ImoveError(f"episode {goal.episode_id} was not announced on {contract.EPISODE_TOPIC}")
+        episode, instruction = found
+        sees_spec = self._policy.needs.spec
+        start = EpisodeStart(
+            episode_id=goal.episode_id,
+            rig=self._rig,
+            instruction=instruction,
+            seed=goal.seed,
+            condition=episode.condition if sees_spec else "",
+            spec=EpisodeSpec.from_json(episode.spec_json) if sees_spec else None,
+        )
+
+        def announce(inference: Inference) -> None:
+            self._publish_status(goal.episode_id, inference)
+            handle.publish_feedback(RunEpisode.Feedback(step=inference.step))
+
+        return run_episode(
+            self._world(episode, instruction),
+            self._policy,
+            self._scheduler,
+            start,
+            goal.horizon_steps,
+            on_inference=announce,
+            keep_going=lambda: not handle.is_cancel_requested,
+        )
+
+    def _world(self, episode: Episode, instruction: str) -> World:
+        stamp_ns = ns_from_time(episode.header.stamp)
+        common = (self._rig, self._inbox, episode.episode_id, instruction, stamp_ns)
+        if self._lockstep:
+            return LockstepWorld(*common, client=self._advance, me=self.get_fully_qualified_name())
+        return RealtimeWorld(*common, publishers=self._commands)
+
+    def _publish_status(self, episode_id: str, inference: Inference) -> None:
+        chunk = inference.chunk
+        message = PolicyStatus(
+            episode_id=episode_id,
+            policy_id=chunk.policy_id,
+            prompt=chunk.prompt,
+            prompt_sha256=prompt_hash(chunk.prompt),
+            request_id=inference.request_id,
+            step=inference.step,
+            chunk_length=len(chunk.positions),
+            latency_s=inference.latency_s,
+            chunk_age_s=inference.chunk_age_s,
+        )
+        message.header.stamp = time_from_ns(chunk.observation_stamp_ns)
+        self._status.publish(message)
+
+    def destroy_node(self) -> None:
+        """Closes the policy with the node."""
+        self._policy.close()
+        super().destroy_node()
+
+
+def _fill(result: RunEpisode.Result, rollout: Rollout) -> None:
+    latencies = [inference.latency_s for inference in rollout.inferences]
+    result.steps, result.inferences = rollout.steps, len(rollout.inferences)
+    result.prompt, result.prompt_sha256 = rollout.prompt, prompt_hash(rollout.prompt)
+    if latencies:
+        result.latency_mean_s, result.latency_max_s = sum(latencies) / len(latencies), max(latencies)
+
+
+def main() -> None:
+    """Runs the node until it is interrupted."""
+    run_node(PolicyNode, lambda: MultiThreadedExecutor(num_threads=4))
