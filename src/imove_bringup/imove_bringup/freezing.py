@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+
 from imove_core.errors import ImoveError
 from imove_core.kinematics import tool_pose
 from imove_core.rig import Rig
@@ -10,8 +11,9 @@ from imove_core.spec import EpisodeSpec
 from imove_core.state import ObjectState, StepState
 from imove_core.trajectory import JointCommand
 from imove_core.transforms import Array, apply, quaternion_from_rotation
-from imove_motion.clearance import Boxes, hand_points
+from imove_motion.clearance import Boxes
 from imove_motion.grasps import grasp_candidates
+from imove_motion.hand import Hand
 from imove_motion.pick import PickPlan, PickPlanner
 from imove_sim_bridge.backend import SimBackend
 from imove_tasks.assets.library import AssetLibrary
@@ -79,7 +81,7 @@ class Freezer:
         objects = [_at_rest(f"object_{index}", placement) for index, placement in enumerate(layout)]
         boxes = Boxes.of(objects)
         for arm in self._rig.arms:
-            hand = apply(self._home_tool(arm.name), hand_points(arm.home_opening_m))
+            hand = apply(self._home_tool(arm.name), Hand(arm.arm_model).points(arm.home_opening_m))
             if boxes.distance(hand) < HOME_CLEARANCE_M:
                 return "hand at home"
         for index, placement in enumerate(layout):

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from imove_core.spec import EpisodeSpec
-from imove_tasks.stages import PICK_STAGES, RUBRICS
 from rich.console import Console
 from rich.table import Table
 
+from imove_core.spec import EpisodeSpec
 from imove_eval.records import COMPLETED
+from imove_tasks.stages import PICK_STAGES, RUBRICS
 
 _MARKS = {True: "[green]yes[/green]", False: "[red]no[/red] "}
 

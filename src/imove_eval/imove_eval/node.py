@@ -5,24 +5,24 @@ import threading
 from pathlib import Path
 
 import rclpy
-from imove_core import contract, provenance
-from imove_core.canonical import canonical_json
-from imove_core.errors import ImoveError
-from imove_core.rig import load_rig
-from imove_core.spec import EpisodeSpec
 from imove_interfaces.msg import EpisodeResult
-from imove_ros.qos import ContractTopics
-from imove_tasks.assets.library import AssetLibrary
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rich.console import Console
 
+from imove_core import contract, provenance
+from imove_core.canonical import canonical_json
+from imove_core.errors import ImoveError
+from imove_core.rig import load_rig
+from imove_core.spec import EpisodeSpec
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.ros_executor import RosExecutor
 from imove_eval.runner import run_suite
 from imove_eval.settings import settings_from
 from imove_eval.store import RunStore, lock_folder
+from imove_ros.qos import ContractTopics
+from imove_tasks.assets.library import AssetLibrary
 
 EXIT_INCOMPLETE = 1
 EXIT_USER_ERROR = 2

@@ -7,20 +7,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from imove_core import contract
-from imove_core.rig import Rig
-from imove_core.state import StepState
 from imove_interfaces.action import RunEpisode
 from imove_interfaces.msg import StageEvent as StageEventMsg
 from imove_interfaces.srv import ResetEpisode
-from imove_ros.assembly import StateAssembler
-from imove_ros.conversions import time_from_ns
-from imove_ros.qos import ContractTopics
-from imove_tasks.stages import StageEvent, StageMachine
 from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.task import Future
 
+from imove_core import contract
+from imove_core.rig import Rig
+from imove_core.state import StepState
 from imove_eval.records import (
     COMPLETED,
     POLICY_LOST,
@@ -30,6 +26,10 @@ from imove_eval.records import (
     episode_id,
 )
 from imove_eval.runner import Job
+from imove_ros.assembly import StateAssembler
+from imove_ros.conversions import time_from_ns
+from imove_ros.qos import ContractTopics
+from imove_tasks.stages import StageEvent, StageMachine
 
 START_TIMEOUT_S = 60.0
 RESET_TIMEOUT_S = 60.0

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
-
 from imove_eval.records import COMPLETED, Execution, episode_id, make_record, policy_seed
 from imove_eval.statistics import chance_level, summarise
 from imove_eval.store import RunStore

@@ -1,9 +1,10 @@
 """Counts as rates with honest intervals, and what a language-blind policy would score by chance."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from imove_core.kinematics import flange_pose
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
@@ -113,10 +114,8 @@ def _passes_within(rig: Rig, positions: dict[str, np.ndarray], target: np.ndarra
     shares = np.linspace(0.0, 1.0, 50)[:, None]
     passes = []
     for place in positions.values():
-        base_distance: Callable[[Any], float] = lambda arm, place=place: float(
-            np.linalg.norm(arm.world_from_base.matrix[:2, 3] - place[:2])
-        )
-        arm = min(rig.arms, key=base_distance)
+        bases = [float(np.linalg.norm(arm.world_from_base.matrix[:2, 3] - place[:2])) for arm in rig.arms]
+        arm = rig.arms[int(np.argmin(bases))]
         home = (arm.world_from_base.matrix @ flange_pose(arm.arm_model, np.array(arm.home)))[:3, 3]
         goal = place + [0.0, 0.0, arm.arm_model.flange_from_tcp[2, 3]]
         way = home + shares * (goal - home)

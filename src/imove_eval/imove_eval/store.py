@@ -11,7 +11,6 @@ from typing import Any
 
 from imove_core.canonical import canonical_json, write_text_atomically
 from imove_core.errors import ImoveError
-
 from imove_eval.records import COMPLETED
 from imove_eval.settings import RunSettings
 

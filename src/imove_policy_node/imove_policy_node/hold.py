@@ -1,6 +1,7 @@
 """The policy that never moves: a floor for every score."""
 
 import numpy as np
+
 from imove_core.policy import Chunk, EpisodeStart, Observation, PolicyNeeds
 from imove_core.rig import Rig
 

@@ -4,15 +4,16 @@ import threading
 from typing import Any
 
 import numpy as np
+from imove_interfaces.msg import Episode, ObjectStates
+from sensor_msgs.msg import Image, JointState
+from std_msgs.msg import String
+
 from imove_core import contract
 from imove_core.policy import Observation, PolicyNeeds
 from imove_core.rig import Rig
-from imove_interfaces.msg import Episode, ObjectStates
 from imove_ros.assembly import StampBuffer
 from imove_ros.conversions import ns_from_time, objects_from, positions_of, rgb_from
 from imove_ros.qos import ContractTopics
-from sensor_msgs.msg import Image, JointState
-from std_msgs.msg import String
 
 
 class Inbox:

@@ -2,28 +2,28 @@
 
 from typing import Any
 
-from imove_core import contract
-from imove_core.errors import ImoveError
-from imove_core.policy import EpisodeStart, prompt_hash
-from imove_core.rig import load_rig
-from imove_core.spec import EpisodeSpec
 from imove_interfaces.action import RunEpisode
 from imove_interfaces.msg import Episode, PolicyStatus
-from imove_ros.conversions import ns_from_time, time_from_ns
-from imove_ros.node_main import run_node
-from imove_ros.qos import ContractTopics
-from imove_tasks.assets.library import AssetLibrary
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
+from imove_core import contract
+from imove_core.errors import ImoveError
+from imove_core.policy import EpisodeStart, prompt_hash
+from imove_core.rig import load_rig
+from imove_core.spec import EpisodeSpec
 from imove_policy_node.inbox import Inbox
 from imove_policy_node.registry import PolicyContext, create_policy
 from imove_policy_node.rollout import Inference, Rollout, World, run_episode
 from imove_policy_node.ros_worlds import LockstepWorld, RealtimeWorld, advance_client
 from imove_policy_node.scheduling import create_scheduler
+from imove_ros.conversions import ns_from_time, time_from_ns
+from imove_ros.node_main import run_node
+from imove_ros.qos import ContractTopics
+from imove_tasks.assets.library import AssetLibrary
 
 EPISODE_TIMEOUT_S = 20.0
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+
 from imove_core.errors import ImoveError
 from imove_core.policy import Chunk, EpisodeStart, Observation, PolicyNeeds
 from imove_core.rig import Rig
@@ -12,9 +13,8 @@ from imove_core.transforms import Array
 from imove_motion.grasps import grasp_candidates
 from imove_motion.pick import PickPlan, PickPlanner
 from imove_motion.timing import ease, hold
-from imove_tasks.assets.library import AssetLibrary
-
 from imove_policy_node.playback import Playback, whole_rig
+from imove_tasks.assets.library import AssetLibrary
 
 WATCH_S = 0.5
 RETREAT_SPEED_RAD_S = 1.2

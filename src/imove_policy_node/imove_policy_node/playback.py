@@ -1,6 +1,7 @@
 """Answers with a planned motion, chunk by chunk, as a chunk policy would."""
 
 import numpy as np
+
 from imove_core.policy import Chunk, Observation
 from imove_core.rig import Rig
 from imove_core.transforms import Array

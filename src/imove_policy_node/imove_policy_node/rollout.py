@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+
 from imove_core.policy import Chunk, EpisodeStart, Observation, Policy, PolicyNeeds
 from imove_core.rig import Rig
 from imove_core.transforms import Array
-
 from imove_policy_node.scheduling import Scheduler
 
 

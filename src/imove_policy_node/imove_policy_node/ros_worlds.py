@@ -4,17 +4,17 @@ import threading
 import time
 from typing import Any
 
+from imove_interfaces.srv import Advance
+from rclpy.client import Client
+from rclpy.publisher import Publisher
+
 from imove_core import contract
 from imove_core.errors import ImoveError
 from imove_core.policy import Observation, PolicyNeeds
 from imove_core.rig import Rig
-from imove_interfaces.srv import Advance
-from imove_ros.conversions import joint_trajectory, ns_from_time
-from rclpy.client import Client
-from rclpy.publisher import Publisher
-
 from imove_policy_node.inbox import Inbox
 from imove_policy_node.rollout import ArmTargets
+from imove_ros.conversions import joint_trajectory, ns_from_time
 
 FIRST_WAIT_S = 2.0
 OBSERVATION_TIMEOUT_S = 10.0

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from imove_core.rig import Camera
-from imove_core.transforms import Array
 from numpy.typing import NDArray
 from scipy import ndimage
+
+from imove_core.rig import Camera
+from imove_core.transforms import Array
 
 # Differences in RGB, 0 to 255, below which a pixel belongs to the table.
 CONTRAST_THRESHOLD = 24.0

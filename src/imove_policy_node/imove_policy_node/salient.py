@@ -1,6 +1,7 @@
 """The control that goes for what stands out in the camera image and never reads the text."""
 
 import numpy as np
+
 from imove_core.errors import ImoveError
 from imove_core.policy import Chunk, EpisodeStart, Observation, PolicyNeeds
 from imove_core.rig import WORLD_FRAME, Camera, Rig
@@ -8,7 +9,6 @@ from imove_core.transforms import Array, transform
 from imove_motion.grasps import Grasp
 from imove_motion.pick import PickPlanner
 from imove_motion.timing import hold
-
 from imove_policy_node.playback import Playback, whole_rig
 from imove_policy_node.saliency import Blob, salient_blobs, table_points
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from imove_core.contract import OBJECTS_TOPIC, joint_states_topic
-from imove_core.rig import Rig
-from imove_core.state import RobotState, StepState
 from imove_interfaces.msg import ObjectStates
 from sensor_msgs.msg import JointState
 
+from imove_core.contract import OBJECTS_TOPIC, joint_states_topic
+from imove_core.rig import Rig
+from imove_core.state import RobotState, StepState
 from imove_ros.conversions import efforts_of, ns_from_time, objects_from, positions_of, velocities_of
 from imove_ros.qos import ContractTopics
 

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Point, Pose, Transform, TransformStamped, Vector3
-from imove_core.errors import ImoveError
-from imove_core.rig import Arm, Intrinsics
-from imove_core.state import ObjectState, StepState
-from imove_core.trajectory import JointCommand, make_command
-from imove_core.transforms import Array, quaternion_from_rotation
 from imove_interfaces.msg import ObjectState as ObjectStateMsg
 from imove_interfaces.msg import ObjectStates
 from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from imove_core.errors import ImoveError
+from imove_core.rig import Arm, Intrinsics
+from imove_core.state import ObjectState, StepState
+from imove_core.trajectory import JointCommand, make_command
+from imove_core.transforms import Array, quaternion_from_rotation
 
 NS = 1_000_000_000
 

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Callable
 
 import rclpy
-from imove_core.errors import ImoveError
 from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+
+from imove_core.errors import ImoveError
 
 EXIT_USER_ERROR = 2
 

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from imove_core.contract import Qos, topics
-from imove_core.rig import Rig
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+from imove_core.contract import Qos, topics
+from imove_core.rig import Rig
 
 
 def profile(qos: Qos) -> QoSProfile:

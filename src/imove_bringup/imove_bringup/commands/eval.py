@@ -23,6 +23,8 @@ def evaluate(
     out: Annotated[Path | None, typer.Option(help="Folder of the results; one that exists is resumed.")] = None,
 ) -> None:
     """Run the same episodes as sim_eval without a ROS graph, with the same results."""
+    from rich.console import Console
+
     from imove_bringup.graphs.parts import IMAGE_SIZE_ARGUMENT
     from imove_bringup.in_process import InProcessExecutor, PoolExecutor, WorkerSettings
     from imove_core import provenance
@@ -36,7 +38,6 @@ def evaluate(
     from imove_policy_node.scheduling import create_scheduler
     from imove_sim_bridge.registry import backend_names
     from imove_tasks.assets.library import AssetLibrary
-    from rich.console import Console
 
     loaded_rig = load_rig(rig)
     width, height = IMAGE_SIZE_ARGUMENT.parse(image_size)

@@ -37,6 +37,8 @@ def freeze(
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0,
 ) -> None:
     """Draw episodes, settle them, lift every object of every scene, and write what holds."""
+    from rich.progress import Progress
+
     from imove_bringup.freezing import Freezer
     from imove_core.errors import ImoveError, unknown_name
     from imove_core.rig import load_rig
@@ -45,7 +47,6 @@ def freeze(
     from imove_tasks.assets.library import AssetLibrary
     from imove_tasks.registry import get_family
     from imove_tasks.suites import write_suite
-    from rich.progress import Progress
 
     family = get_family(task)
     if split not in family.splits:
@@ -75,12 +76,13 @@ def verify(
     rig: Annotated[str, typer.Option(help="Shipped rig, or a .yaml file.")] = "piperx_dual",
 ) -> None:
     """Check the content hash, and settle every scene on the installed engine; exit 1 when one drifts."""
+    from rich.progress import track
+
     from imove_bringup.freezing import verify as verify_suite
     from imove_core.rig import load_rig
     from imove_sim_bridge.mujoco_backend import MujocoBackend
     from imove_tasks.assets.library import AssetLibrary
     from imove_tasks.suites import open_suite
-    from rich.progress import track
 
     opened = open_suite(suite)
     library = AssetLibrary.generate()
