@@ -23,6 +23,7 @@ setup(
         "console_scripts": [
             "imove = imove_bringup.cli:main",
             "markers = imove_bringup.markers_node:main",
+            "rerun_viewer = imove_bringup.rerun_viewer:main",
         ]
     },
     extras_require={"test": ["pytest"]},
