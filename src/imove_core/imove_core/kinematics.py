@@ -61,6 +61,7 @@ class _Planar:
     yaw_sign: float
     pitch_sign: float
     normal_at_zero: Array
+    radial_at_zero: Array
 
 
 class InverseKinematics:
@@ -122,6 +123,7 @@ class InverseKinematics:
             yaw_sign=float(np.sign(axes[0][2])),
             pitch_sign=float(np.sign(np.cross(radial, [0, 0, 1.0]) @ normal)),
             normal_at_zero=normal,
+            radial_at_zero=radial,
         )
 
     def solve(self, base_from_tcp: Array) -> list[Array]:
@@ -135,12 +137,11 @@ class InverseKinematics:
         tool_axis = base_from_flange[:3, :3] @ model.joint_axes[5]
         wrist_centre = base_from_flange[:3, 3] - planar.tip * tool_axis
         solutions = []
-        zero_radial = np.cross(planar.normal_at_zero, [0, 0, 1.0])
-        zero_yaw = np.arctan2(zero_radial[1], zero_radial[0])
+        zero_yaw = np.arctan2(planar.radial_at_zero[1], planar.radial_at_zero[0])
         for flip in (0.0, np.pi):
             yaw = _wrap(np.arctan2(wrist_centre[1], wrist_centre[0]) - zero_yaw + flip)
             turn = rotation_about_axis([0, 0, 1.0], yaw)
-            normal, radial = turn @ planar.normal_at_zero, turn @ zero_radial
+            normal, radial = turn @ planar.normal_at_zero, turn @ planar.radial_at_zero
             in_plane = tool_axis - (tool_axis @ normal) * normal
             if np.linalg.norm(in_plane) < 1e-6:
                 continue

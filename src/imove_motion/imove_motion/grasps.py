@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+
 from imove_core.transforms import Array, rotation_about_axis, transform
 from imove_tasks.assets.model import Asset, Grip
 
-from imove_motion.clearance import FINGER_HALF_WIDTH_M, TIP_BEYOND_TCP_M
-
+TIP_BEYOND_TCP_M = 0.010
+"""How far finger tips reach beyond the tool centre, by the convention of the tool frame."""
+FINGER_HALF_WIDTH_M = 0.012
+"""At least half the width of a finger tip across the closing direction."""
 FREE_YAW_STEPS = 12
 TABLE_CLEARANCE_M = 0.003
 """Planned height of the finger tips above the table, beyond the least one that a plan may have."""
@@ -41,24 +44,29 @@ def grasp_candidates(asset: Asset, world_from_object: Array) -> Iterator[Grasp]:
         world_from_object: (4, 4) pose.
     """
     for grip in asset.grips:
-        for closing_axis in _closing_axes(grip):
+        for closing_axis, approach in _directions(grip):
             for tilt in TILTS_RAD:
-                object_from_tool = _tool_pose(grip, closing_axis, tilt)
+                object_from_tool = _tool_pose(grip, closing_axis, approach, tilt)
                 yield Grasp(world_from_object @ object_from_tool, grip.opening_m, grip.width_m, abs(tilt))
 
 
-def _closing_axes(grip: Grip) -> Iterator[Array]:
-    """Closing directions that are as good as the annotated one; the jaws are symmetric, so both signs count."""
+def _directions(grip: Grip) -> Iterator[tuple[Array, Array]]:
+    """Closing and approach directions as good as the annotated ones; the jaws are symmetric, so both signs count.
+
+    Turned about the object's upright axis, so that a tilted grip keeps both fingers at the same height.
+    """
     turns = np.arange(FREE_YAW_STEPS) * np.pi / FREE_YAW_STEPS if grip.free_yaw else np.zeros(1)
     for turn in turns:
-        axis = rotation_about_axis(grip.approach, turn) @ grip.closing_axis
-        yield axis
-        yield -axis
+        rotation = rotation_about_axis([0, 0, 1], turn)
+        for sign in (1.0, -1.0):
+            yield sign * rotation @ grip.closing_axis, rotation @ grip.approach
 
 
-def _tool_pose(grip: Grip, closing_axis: Array, tilt_rad: float) -> Array:
-    approach = rotation_about_axis(closing_axis, tilt_rad) @ grip.approach
-    # Thin things are held with less of the pads, so that the finger tips stay clear of the table.
-    tips = TIP_BEYOND_TCP_M * np.cos(tilt_rad) + FINGER_HALF_WIDTH_M * np.sin(abs(tilt_rad))
-    center = grip.center - grip.approach * max(0.0, tips + TABLE_CLEARANCE_M - grip.depth_m)
-    return transform(np.column_stack([np.cross(closing_axis, approach), closing_axis, approach]), center)
+def _tool_pose(grip: Grip, closing_axis: Array, approach: Array, tilt_rad: float) -> Array:
+    tilted = rotation_about_axis(closing_axis, tilt_rad) @ approach
+    # Thin things are held with less of the pads, so that the finger tips stay clear of the table on which they rest.
+    steepness = -float(tilted[2])
+    tips = TIP_BEYOND_TCP_M * steepness + FINGER_HALF_WIDTH_M * np.sqrt(max(0.0, 1.0 - steepness**2))
+    room = -float(approach[2]) * grip.depth_m
+    center = grip.center + np.array([0.0, 0.0, max(0.0, tips + TABLE_CLEARANCE_M - room)])
+    return transform(np.column_stack([np.cross(closing_axis, tilted), closing_axis, tilted]), center)

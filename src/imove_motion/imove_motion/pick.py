@@ -5,14 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from imove_core.errors import ImoveError
 from imove_core.kinematics import InverseKinematics, tool_pose
 from imove_core.rig import Arm, Rig
 from imove_core.state import ObjectState
 from imove_core.transforms import Array, apply, inverse
-
-from imove_motion.clearance import Boxes, hand_points
+from imove_motion.clearance import Boxes
 from imove_motion.grasps import Grasp
+from imove_motion.hand import Hand
 from imove_motion.timing import ease, hold
 
 
@@ -74,6 +75,7 @@ class PickPlanner:
         self._rig = rig
         self._settings = settings
         self._solvers = {arm.name: InverseKinematics(arm.arm_model) for arm in rig.arms}
+        self._hands = {arm.name: Hand(arm.arm_model) for arm in rig.arms}
 
     def plan(
         self,
@@ -91,7 +93,7 @@ class PickPlanner:
             arms: Arms that may do it; all of the rig when empty.
 
         Raises:
-            ImoveError: No candidate is feasible; the message counts the reasons.
+            ImoveError: No candidate is feasible; the message counts the reasons. Or the rig has no such arm.
         """
         boxes = Boxes.of(neighbours)
         parts = self._rig.split(positions)
@@ -115,7 +117,7 @@ class PickPlanner:
         raise ImoveError(f"no feasible grasp: {counted}")
 
     def _nearest_arms(self, grasp: Grasp, names: Sequence[str]) -> list[Arm]:
-        allowed = [arm for arm in self._rig.arms if not names or arm.name in names]
+        allowed = [self._rig.arm(name) for name in names] or self._rig.arms
         place = grasp.world_from_tool[:2, 3]
         return sorted(allowed, key=lambda arm: float(np.linalg.norm(arm.world_from_base.matrix[:2, 3] - place)))
 
@@ -128,7 +130,7 @@ class PickPlanner:
         opening = self._opening(grasp, arm)
         if opening < grasp.opening_m:
             return "too wide"
-        points = hand_points(opening)
+        points = self._hands[arm.name].points(opening)
         in_world = apply(grasp.world_from_tool, points)
         if in_world[:, 2].min() < settings.table_clearance_m:
             return "table"
@@ -162,7 +164,7 @@ class PickPlanner:
         return cost, path
 
     def _travel_clearance(self, arm: Arm, start: Array, goal: Array, opening_m: float, boxes: Boxes) -> float:
-        points = hand_points(opening_m)
+        points = self._hands[arm.name].points(opening_m)
         distances = []
         for share in np.linspace(0.2, 1.0, 5):
             pose = arm.world_from_base.matrix @ tool_pose(arm.arm_model, start[:-1] + share * (goal - start[:-1]))

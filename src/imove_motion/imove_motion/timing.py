@@ -1,6 +1,7 @@
 """Time parameterisation of joint waypoints at the control rate."""
 
 import numpy as np
+
 from imove_core.transforms import Array
 
 
