@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from imove_bringup.commands import contract, doctor, launch
+from imove_bringup.commands import contract, doctor, evaluate, launch, suite
 from imove_core.errors import ImoveError
 
 EXIT_USER_ERROR = 2
@@ -17,6 +17,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(launch.launch)
+app.command("eval")(evaluate.evaluate)
+app.add_typer(suite.app, name="suite")
 app.command()(contract.contract)
 app.command()(doctor.doctor)
 

@@ -53,7 +53,7 @@ class Evaluator(Node):
 
         given = {name: self.declare_parameter(name, default).value for name, default in DEFAULTS.items()}
         self.settings, self.suite = settings_from(given)
-        self.rig = load_rig(self.settings.rig)
+        self.rig = load_rig(given["rig"])
         self.specs = self.suite.first(given["episodes"])
         self.specs[0].instruction(self.settings.condition)
         self.output = Path(given["output"])

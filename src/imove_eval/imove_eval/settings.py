@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from imove_core.rig import load_rig
 from imove_tasks.suites import Suite, open_suite
 
 
@@ -46,17 +47,18 @@ def settings_from(parameters: Mapping[str, Any]) -> tuple[RunSettings, Suite]:
     """Settings and opened suite of a run from the parameters of the evaluator.
 
     Args:
-        parameters: `suite` (name or path) and the fields of RunSettings but `suite_hash` and `image_size`, which comes
+        parameters: `suite` and `rig` (names or paths) and the fields of RunSettings but `suite_hash` and `image_size`, which comes
             as `image_width` and `image_height`; other keys are not looked at.
 
     Raises:
-        ImoveError: The suite cannot be opened.
+        ImoveError: The suite or the rig cannot be opened.
     """
     suite = open_suite(str(parameters["suite"]))
-    texts = ("policy", "policy_url", "condition", "rig", "clock", "scheduler", "sim")
+    texts = ("policy", "policy_url", "condition", "clock", "scheduler", "sim")
     settings = RunSettings(
         suite=suite.name,
         suite_hash=suite.content_hash,
+        rig=load_rig(str(parameters["rig"])).name,
         seed=int(parameters["seed"]),
         image_size=(int(parameters["image_width"]), int(parameters["image_height"])),
         **{name: str(parameters[name]) for name in texts},
