@@ -201,7 +201,7 @@ class Supervisor:
                 process.send(number)
 
     def _time_left_s(self) -> float | None:
-        return self._escalation and self._escalation.time_left_s(time.monotonic())
+        return None if self._escalation is None else self._escalation.time_left_s(time.monotonic())
 
 
 def _meaning(status: int) -> str:

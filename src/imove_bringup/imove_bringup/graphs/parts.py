@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from imove_bringup.arguments import BOOL, IMAGE_SIZE, LaunchArgument, Values, choice
-from imove_bringup.graphs.model import NodeDescription
+from imove_bringup.graphs.model import NodeDescription, ParameterValue
 from imove_bringup.installed import share_file
 
 RIG = LaunchArgument("rig", "Embodiment with its cameras: a shipped name or a .yaml file.", "piperx_dual")
@@ -58,7 +58,7 @@ def viewer(values: Values) -> tuple[NodeDescription, ...]:
     Args:
         values: With `view`, `rig` and `show_target`.
     """
-    parameters = {
+    parameters: dict[str, ParameterValue] = {
         "use_sim_time": True,
         "rig": values.text("rig"),
         "show_target": values.flag("show_target"),

@@ -7,7 +7,7 @@ from pathlib import Path
 from imove_bringup import preflight
 from imove_bringup.arguments import BOOL, PATH, POSITIVE, SEED, LaunchArgument, Values, choice
 from imove_bringup.graphs import parts
-from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
+from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription, ParameterValue
 
 SCHEDULERS = ("receding", "sync_hold")
 
@@ -112,7 +112,7 @@ def recorder(values: Values) -> tuple[NodeDescription, ...]:
     """The node that writes episode bags, none for `record:=false`."""
     if not values.flag("record"):
         return ()
-    parameters = {
+    parameters: dict[str, ParameterValue] = {
         "use_sim_time": True,
         "rig": values.text("rig"),
         "dataset": str(Path(values.text("output")) / "bags"),
