@@ -1,0 +1,146 @@
+"""A rig, plain test objects, specs that place them, and simulators that are closed when a test ends."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from imove_core.rig import Rig, load_rig
+from imove_core.spec import CONDITIONS, Appearance, EpisodeSpec, Instruction, SceneObject
+from imove_core.trajectory import JointCommand
+from imove_sim_bridge.backend import SimBackend
+from imove_sim_bridge.registry import create_backend
+from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.assets.model import TAG_GRASPABLE, Asset, CollisionPart, Grip, Material, VisualMesh
+from imove_tasks.assets.primitives import box, ellipsoid
+from imove_tasks.families.pick_category import draw_spec
+
+os.environ.setdefault("MUJOCO_GL", "egl")
+
+APPEARANCE = Appearance(
+    table_rgb=(0.6, 0.6, 0.6), floor_rgb=(0.3, 0.3, 0.3), light_position=(0, 0, 2), light_rgb=(0.5,) * 3, ambient=0.4
+)
+RED, GREEN, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
+BLOCK_HALF = (0.03, 0.018, 0.025)
+MARKER_RADIUS_M = 0.006
+
+
+def make_asset(name: str, rgba: tuple[float, ...], part: CollisionPart, **changes: object) -> Asset:
+    """An asset of one contact part that looks as it feels."""
+    size = part.size
+    mesh = box(*size) if part.shape == "box" else ellipsoid(*size * 3, sectors=24, rings=15)
+    half = np.array(size if part.shape == "box" else size * 3)
+    values = {
+        "uuid": f"test-{name}", "name": name, "domain": "test", "super_category": "test", "category": name,
+        "color": "red", "shape": part.shape, "material": "plastic", "size_bucket": "small", "tags": frozenset(),
+        "mass_kg": 0.1, "friction": 0.7, "rolling_friction": 0.0,
+        "visuals": (VisualMesh(mesh.vertices, mesh.faces, Material("plastic", rgba)),), "collisions": (part,),
+        "grips": (), "box_min": -half, "box_max": half, "captions": (name,),
+    }  # fmt: skip
+    return Asset(**(values | changes))
+
+
+@pytest.fixture(scope="session")
+def rig() -> Rig:
+    """The dual PiPER X."""
+    return load_rig("piperx_dual")
+
+
+@pytest.fixture(scope="session")
+def assets() -> dict[str, Asset]:
+    """Test objects: two blocks that can be picked from above across y, and small balls in three pure colours."""
+    grip = Grip(
+        center=(0, 0, 0), closing_axis=(0, 1, 0), approach=(0, 0, -1), width_m=2 * BLOCK_HALF[1],
+        opening_m=2 * BLOCK_HALF[1] + 0.01, free_yaw=False, depth_m=BLOCK_HALF[2],
+    )  # fmt: skip
+    part = CollisionPart("box", BLOCK_HALF, np.eye(4))
+    ball = CollisionPart("sphere", (MARKER_RADIUS_M,), np.eye(4))
+    grasp = {"tags": frozenset({TAG_GRASPABLE}), "grips": (grip,)}
+    return {
+        "block": make_asset("block", BLUE, part, **grasp),
+        "other block": make_asset("other block", GREEN, part, **grasp),
+        "red ball": make_asset("red ball", RED, ball),
+        "green ball": make_asset("green ball", GREEN, ball),
+        "blue ball": make_asset("blue ball", BLUE, ball),
+    }
+
+
+Placed = tuple[str, Sequence[float]]
+MakeSpec = Callable[..., EpisodeSpec]
+
+
+@pytest.fixture(scope="session")
+def make_spec(assets: dict[str, Asset]) -> MakeSpec:
+    """Makes the spec of a scene with test objects at positions, upright; the first is the target."""
+
+    def make(*placed: Placed, rig_name: str = "piperx_dual", appearance: Appearance = APPEARANCE) -> EpisodeSpec:
+        objects = tuple(
+            SceneObject(
+                id=f"object_{number}",
+                asset=assets[name].uuid,
+                asset_hash=assets[name].content_hash(),
+                role="distractor" if number else "target",
+                position=tuple(float(value) for value in position),
+                quaternion_xyzw=(0.0, 0.0, 0.0, 1.0),
+            )
+            for number, (name, position) in enumerate(placed)
+        )
+        instruction = Instruction(text="pick it", raw_text="pick it", referent={}, target="object_0")
+        return EpisodeSpec(
+            schema_version=1, id="test/scene/000", family="test", split="scene", primitive="pick", rig=rig_name, seed=0,
+            objects=objects, instructions={name: instruction for name in CONDITIONS}, appearance=appearance,
+        )  # fmt: skip
+
+    return make
+
+
+@pytest.fixture
+def blocks(make_spec: MakeSpec) -> EpisodeSpec:
+    """Two blocks that stand on the table, one in reach of each arm."""
+    return make_spec(("block", (0.30, 0.15, BLOCK_HALF[2])), ("other block", (0.30, -0.15, BLOCK_HALF[2])))
+
+
+@pytest.fixture(scope="session")
+def library() -> AssetLibrary:
+    """The generated objects."""
+    return AssetLibrary.generate()
+
+
+@pytest.fixture(scope="session")
+def drawn(library: AssetLibrary, rig: Rig) -> list[EpisodeSpec]:
+    """Two scenes of generated objects."""
+    return [draw_spec(library, library.split("seen"), rig, "seen", index, 0, lambda layout: "") for index in (0, 3)]
+
+
+OpenBackend = Callable[..., SimBackend]
+
+
+@pytest.fixture
+def open_backend(rig: Rig, assets: dict[str, Asset], library: AssetLibrary) -> Iterator[OpenBackend]:
+    """Opens simulators by name, which know the test objects and the generated ones; takes other rigs and sizes."""
+    by_uuid = {asset.uuid: asset for asset in assets.values()}
+    opened: list[SimBackend] = []
+
+    def find(uuid: str) -> Asset:
+        return by_uuid[uuid] if uuid in by_uuid else library.get(uuid)
+
+    def open_one(name: str, rig: Rig = rig, size: tuple[int, int] = (64, 48)) -> SimBackend:
+        backend = create_backend(name, rig, find, size)
+        opened.append(backend)
+        return backend
+
+    yield open_one
+    for backend in opened:
+        backend.close()
+
+
+def to_position(stamp_ns: int, position: Sequence[float], after_s: float) -> JointCommand:
+    """A command with one point."""
+    return JointCommand(stamp_ns, np.array([stamp_ns + round(after_s * 1e9)]), np.array([position], dtype=float))
+
+
+@pytest.fixture(scope="session")
+def move_to() -> Callable[[int, Sequence[float], float], JointCommand]:
+    """Makes the command that reaches one position of an arm some seconds after a stamp."""
+    return to_position
