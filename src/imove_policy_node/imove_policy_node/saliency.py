@@ -1,4 +1,8 @@
-"""What stands out in an image of a table: the blob that differs most from the table's own colour."""
+"""What stands out in an image of a table: the blobs that differ from the table's own colour.
+
+Light falls off over a table and shines in places by more than a pale object differs from it, so the table's colour is a
+smooth surface over the table, fitted to the pixels that it explains.
+"""
 
 from dataclasses import dataclass
 
@@ -11,8 +15,13 @@ from imove_core.transforms import Array
 
 # Differences in RGB, 0 to 255, below which a pixel belongs to the table.
 CONTRAST_THRESHOLD = 24.0
-# Blobs outside these areas on the table are noise, or arms.
+# Smaller blobs are noise, larger ones no object that a hand can hold.
 AREA_RANGE_M2 = (2e-4, 2.5e-2)
+# The fit of the table's colour keeps pixels within this many medians of their difference, and never asks for less
+# than the rounding of colours.
+KEPT_MEDIANS = 3.0
+LEAST_KEPT_CONTRAST = 4.0
+FIT_ROUNDS = 8
 
 
 @dataclass(frozen=True)
@@ -22,7 +31,7 @@ class Blob:
     Attributes:
         center: (2,) x and y in the world, m.
         minor_axis: (2,) unit vector across the region.
-        width_m: Extent across.
+        width_m: Extent along the minor axis.
         saliency: Mean colour contrast times the square root of the area.
     """
 
@@ -61,32 +70,62 @@ def table_points(camera: Camera, width: int, height: int, plane_height_m: float)
     return points
 
 
-def salient_blobs(image: NDArray[np.uint8], points: Array, region: NDArray[np.bool_]) -> list[Blob]:
-    """Blobs in order of saliency, most salient first.
+def table_contrast(image: NDArray[np.uint8], points: Array, region: NDArray[np.bool_]) -> Array:
+    """How far each pixel's colour is from that of the table at its place (H, W), 0 outside `region`.
+
+    The table's colour is a quadratic polynomial of the place, fitted by least squares to the pixels that it explains;
+    objects drop out of the fit.
 
     Args:
         image: (H, W, 3) RGB.
         points: (H, W, 2) world x and y of each pixel on the table, m.
         region: (H, W) where to look.
     """
-    colour = image.astype(float)
-    table = np.median(colour[region], axis=0)
-    contrast = np.linalg.norm(colour - table, axis=-1)
-    labels, count = ndimage.label((contrast > CONTRAST_THRESHOLD) & region)
+    colours = image[region].astype(float)
+    places = points[region] - points[region].mean(axis=0)
+    x, y = (places / np.abs(places).max(axis=0)).T
+    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+    table = np.ones(len(colours), dtype=bool)
+    difference = np.zeros(len(colours))
+    for _ in range(FIT_ROUNDS):
+        weights = np.linalg.lstsq(terms[table], colours[table], rcond=None)[0]
+        difference = np.linalg.norm(colours - terms @ weights, axis=1)
+        table = difference < max(KEPT_MEDIANS * float(np.median(difference)), LEAST_KEPT_CONTRAST)
+    contrast = np.zeros(region.shape)
+    contrast[region] = difference
+    return contrast
+
+
+def salient_blobs(image: NDArray[np.uint8], points: Array, region: NDArray[np.bool_]) -> list[Blob]:
+    """Blobs that lie wholly within a region, most salient first.
+
+    What crosses the region's border reaches in from outside, as an arm does, or is not seen whole.
+
+    Args:
+        image: (H, W, 3) RGB.
+        points: (H, W, 2) world x and y of each pixel on the table, m.
+        region: (H, W) where to look.
+    """
+    contrast = table_contrast(image, points, region)
+    labels, count = ndimage.label(contrast > CONTRAST_THRESHOLD)
+    border = region & ~ndimage.binary_erosion(region)
+    crossing = set(np.unique(labels[border]).tolist())
     pixel_area = _pixel_area(points, region)
     blobs = []
     for label in range(1, count + 1):
         mask = labels == label
         area = float(mask.sum()) * pixel_area
-        if not AREA_RANGE_M2[0] <= area <= AREA_RANGE_M2[1]:
+        if label in crossing or not AREA_RANGE_M2[0] <= area <= AREA_RANGE_M2[1]:
             continue
-        places = points[mask]
-        center = places.mean(axis=0)
-        values, vectors = np.linalg.eigh(np.cov((places - center).T))
-        # A uniform strip of width w has variance w^2 / 12 across.
-        width = float(np.sqrt(12 * values[0]))
-        blobs.append(Blob(center, vectors[:, 0], width, float(contrast[mask].mean()) * area**0.5))
+        blobs.append(_blob(points[mask], float(contrast[mask].mean()) * area**0.5))
     return sorted(blobs, key=lambda blob: -blob.saliency)
+
+
+def _blob(places: Array, saliency: float) -> Blob:
+    center = places.mean(axis=0)
+    _, vectors = np.linalg.eigh(np.cov((places - center).T))
+    minor_axis = vectors[:, 0]
+    return Blob(center, minor_axis, float(np.ptp(places @ minor_axis)), saliency)
 
 
 def _pixel_area(points: Array, region: NDArray[np.bool_]) -> float:

@@ -13,7 +13,8 @@ from imove_policy_node.playback import Playback, whole_rig
 from imove_policy_node.saliency import Blob, salient_blobs, table_points
 
 # Without depth the height of a thing is unknown; most things of the corpus can be held at this height.
-GRASP_HEIGHT_M = 0.03
+GRASP_HEIGHT_M = 0.02
+SEARCH_MARGIN_M = 0.10
 WATCH_S = 0.5
 TILTS_RAD = (0.0, 0.3, 0.6)
 
@@ -63,9 +64,9 @@ class SalientPicker:
         image = observation.images[self._camera.name]
         points = table_points(self._camera, image.shape[1], image.shape[0], GRASP_HEIGHT_M)
         area = self._rig.workspace
-        # A hand's width more than where objects lie, so that none of them is cut off.
-        low = np.array([area.x[0], area.y[0]]) - 0.06
-        high = np.array([area.x[1], area.y[1]]) + 0.06
+        # Wide enough that no object, however tall, crosses the border; see `salient_blobs`.
+        low = np.array([area.x[0], area.y[0]]) - SEARCH_MARGIN_M
+        high = np.array([area.x[1], area.y[1]]) + SEARCH_MARGIN_M
         region = np.all((points >= low) & (points <= high), axis=-1)
         for blob in salient_blobs(image, points, region):
             try:
