@@ -1,8 +1,9 @@
 """The base of all values that are read from files: frozen, finite, without unknown keys."""
 
 import reprlib
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
@@ -29,6 +30,15 @@ class FrozenValue(BaseModel):
         return type(other) is type(self) and all(
             getattr(self, name) == getattr(other, name) for name in type(self).model_fields
         )
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Copies with changes that are checked; pydantic's own copy checks nothing and keeps outdated cached values.
+
+        Raises:
+            ValidationError: A changed field, or all of them together, break the schema.
+        """
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self).model_validate(fields | dict(update or {}))
 
 
 def first_fault(error: ValidationError, whole: str) -> str:

@@ -176,3 +176,17 @@ def test_pose_matrix_of_an_object() -> None:
     half = np.sqrt(0.5)
     turned = changed(lambda d: d["objects"][1].update(quaternion_xyzw=[0, 0, half, half])).objects[1]
     np.testing.assert_allclose(turned.world_from_object @ [1, 0, 0, 1], [0.3, 1.1, 0.02, 1], atol=1e-12)
+
+
+def test_a_copy_with_changes_is_checked_and_has_its_own_hash_and_poses() -> None:
+    spec = parse(DOCUMENT)
+    item = spec.objects[0]
+    assert spec.content_hash and item.world_from_object[0, 3] == 0.3
+    moved = item.model_copy(update={"position": (0.4, 0.0, 0.02)})
+    assert moved.world_from_object[0, 3] == 0.4
+    copy_of_spec = spec.model_copy(update={"objects": (moved, spec.objects[1])})
+    assert copy_of_spec.content_hash == EpisodeSpec.from_json(copy_of_spec.to_json()).content_hash != spec.content_hash
+    with pytest.raises(ValueError, match="object ids .* are not unique"):
+        spec.model_copy(update={"objects": (moved, moved)})
+    with pytest.raises(ValueError, match="unknown key 'weather'"):
+        spec.model_copy(update={"weather": "fine"})
