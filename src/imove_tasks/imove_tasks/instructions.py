@@ -8,9 +8,9 @@ the scene satisfies its referent.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+
 from imove_core.errors import ImoveError
 from imove_core.spec import Instruction
-
 from imove_tasks.assets.model import Asset
 
 REFERENT_FIELDS = ("category", "color", "shape", "material", "size_bucket")

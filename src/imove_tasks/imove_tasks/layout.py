@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from shapely import Polygon
+
 from imove_core.errors import ImoveError
 from imove_core.rig import WORLD_FRAME, Camera, Rig
 from imove_core.transforms import Array, apply, inverse, rotation_about_axis, transform
-from shapely import Polygon
-
 from imove_tasks.assets.model import Asset
 
 # The open gripper (70 mm, fingers 14 mm thick) must fit between neighbours on at least one side of each object.

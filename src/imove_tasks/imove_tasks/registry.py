@@ -6,7 +6,6 @@ from typing import Protocol
 from imove_core.errors import unknown_name
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
-
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.families import pick_category
 from imove_tasks.layout import Feasibility

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
 from imove_core.kinematics import flange_pose
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
@@ -47,12 +49,15 @@ class _Geometry:
 
     Attributes:
         tool_box_distance: (A, K) from tool centre to box, m; 0 inside.
+        nearest: (A,) index of the object nearest to each tool; of several boxes around it, the one with the nearest
+            centre.
         flange_root_distance: (A, K) from end-effector link to object origin, m.
         bottom: (K,) height of the lowest box corner, m.
         root_height: (K,) height of the origin, m.
     """
 
     tool_box_distance: Array
+    nearest: NDArray[np.intp]
     flange_root_distance: Array
     bottom: Array
     root_height: Array
@@ -92,18 +97,21 @@ class StageMachine:
         low = np.array([item.box_min for item in state.objects])
         high = np.array([item.box_max for item in state.objects])
         rotations, roots = poses[:, :3, :3], poses[:, :3, 3]
+        centre, half = (low + high) / 2, (high - low) / 2
         joints = self._rig.split(state.robot.positions)
-        tool_distance, flange_distance = [], []
+        tool_distance, centre_distance, flange_distance = [], [], []
         for arm in self._rig.arms:
             flange = arm.world_from_base.matrix @ flange_pose(arm.arm_model, joints[arm.name][:-1])
             tool = (flange @ arm.arm_model.flange_from_tcp)[:3, 3]
             inside = np.einsum("kji,kj->ki", rotations, tool - roots)
             tool_distance.append(np.linalg.norm(inside - np.clip(inside, low, high), axis=1))
+            centre_distance.append(np.linalg.norm(inside - centre, axis=1))
             flange_distance.append(np.linalg.norm(flange[:3, 3] - roots, axis=1))
-        centre, half = (low + high) / 2, (high - low) / 2
+        # Sorted by the last key first.
+        nearest = np.lexsort((np.array(centre_distance), np.array(tool_distance)))[:, 0]
         middle_height = roots[:, 2] + np.einsum("ki,ki->k", rotations[:, 2], centre)
         bottom = middle_height - np.einsum("ki,ki->k", np.abs(rotations[:, 2]), half)
-        return _Geometry(np.array(tool_distance), np.array(flange_distance), bottom, roots[:, 2])
+        return _Geometry(np.array(tool_distance), nearest, np.array(flange_distance), bottom, roots[:, 2])
 
     def _note_contact(self, objects: tuple[ObjectState, ...], geometry: _Geometry) -> None:
         if self._first_contact is not None:
@@ -118,9 +126,8 @@ class StageMachine:
         assert settled is not None
         distance = geometry.tool_box_distance
         near = np.zeros(distance.shape, dtype=bool)
-        nearest = distance.argmin(axis=1)
-        rows = np.arange(len(nearest))
-        near[rows, nearest] = distance[rows, nearest] <= rubric.reach_distance_m
+        rows = np.arange(len(distance))
+        near[rows, geometry.nearest] = distance[rows, geometry.nearest] <= rubric.reach_distance_m
         held = np.array(
             [
                 bool(item.held_by) if item.contacts_known else bool(near[:, k].any())

@@ -4,18 +4,31 @@ The file is JSON lines. The first line is the header: schema, name, seed, number
 library, and the content hash over everything else in the file. Every other line is one spec as canonical JSON.
 """
 
-import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
 
 from imove_core.canonical import canonical_json, sha256_of_text, write_text_atomically
 from imove_core.errors import ImoveError, unknown_name
 from imove_core.spec import SCHEMA_VERSION, EpisodeSpec
+from imove_core.values import FrozenValue, first_fault
 
-_HEADER_KEYS = {"schema_version", "name", "seed", "episodes", "asset_snapshot", "content_hash"}
+
+class _Header(FrozenValue):
+    """The first line of a suite file."""
+
+    schema_version: Literal[1]
+    name: str
+    seed: Annotated[int, Field(ge=0)]
+    episodes: Annotated[int, Field(gt=0)]
+    asset_snapshot: str
+    content_hash: str
 
 
 @dataclass(frozen=True)
@@ -34,7 +47,15 @@ class Suite:
     asset_snapshot: str
     specs: tuple[EpisodeSpec, ...]
 
-    @property
+    def __post_init__(self) -> None:
+        """Checks that there are episodes, each once."""
+        if not self.specs:
+            raise ImoveError(f"suite {self.name} has no episode; at least 1 is needed")
+        name, count = Counter(spec.id for spec in self.specs).most_common(1)[0]
+        if count > 1:
+            raise ImoveError(f"suite {self.name} has {count} episodes with the id {name}; each id is allowed once")
+
+    @cached_property
     def content_hash(self) -> str:
         """SHA-256 over header fields and specs."""
         head = canonical_json(self._head())
@@ -64,6 +85,8 @@ class Suite:
 def suite_names() -> tuple[str, ...]:
     """Names of the shipped suites."""
     folder = resources.files("imove_tasks") / "suites_data"
+    if not folder.is_dir():
+        return ()
     return tuple(
         sorted(
             f"{family.name}/{entry.name.removesuffix('.jsonl')}"
@@ -85,42 +108,44 @@ def open_suite(name_or_path: str) -> Suite:
         path = Path(name_or_path)
         if not path.is_file():
             raise ImoveError(f"suite file {name_or_path} does not exist")
-        return parse_suite(path.read_text(encoding="utf-8"), where=name_or_path)
+        return parse_suite(path.read_bytes(), where=name_or_path)
     if name_or_path not in suite_names():
         raise unknown_name("suite", name_or_path, suite_names())
     family, split = name_or_path.split("/")
-    text = (resources.files("imove_tasks") / "suites_data" / family / f"{split}.jsonl").read_text(encoding="utf-8")
-    return parse_suite(text, where=name_or_path)
+    content = (resources.files("imove_tasks") / "suites_data" / family / f"{split}.jsonl").read_bytes()
+    return parse_suite(content, where=name_or_path)
 
 
-def parse_suite(text: str, where: str) -> Suite:
+def parse_suite(content: bytes, where: str) -> Suite:
     """Reads a suite and checks its content hash.
 
     Args:
-        text: The file's content.
+        content: The file's bytes.
         where: How to call the file in error messages.
 
     Raises:
         ImoveError: The file is no suite, or a byte of it was changed.
     """
-    lines = text.splitlines()
+    # Lines end with \n alone: other separators may stand inside of a JSON text.
     try:
-        header = json.loads(lines[0])
-        missing = _HEADER_KEYS.symmetric_difference(header)
-    except (IndexError, ValueError, TypeError) as error:
-        raise ImoveError(f"suite {where}: line 1 is not the header of a suite file") from error
-    if missing:
-        raise ImoveError(f"suite {where}: header key {sorted(missing)[0]!r} is missing or unknown")
-    body = "\n".join(lines[1:])
-    claimed = header.pop("content_hash")
-    computed = sha256_of_text("\n".join([canonical_json(header), body]))
-    if computed != claimed:
-        raise ImoveError(
-            f"suite {where} was changed after it was frozen: its content hash is {computed[:12]}, its header says "
-            f"{str(claimed)[:12]}"
-        )
-    specs = tuple(EpisodeSpec.from_json(line) for line in lines[1:])
-    return Suite(header["name"], header["seed"], header["asset_snapshot"], specs)
+        header_line, *lines = content.decode().split("\n")
+        header = _Header.model_validate_json(header_line)
+    except UnicodeDecodeError as error:
+        raise ImoveError(f"suite {where}: byte {error.start} is not UTF-8") from error
+    except ValidationError as error:
+        raise ImoveError(f"suite {where}: line 1: {first_fault(error, 'the header')}") from error
+    head = canonical_json(header.model_dump(exclude={"content_hash"}))
+    computed = sha256_of_text("\n".join([head, *lines[:-1]]))
+    changed = f"suite {where} was changed after it was frozen"
+    if computed != header.content_hash:
+        raise ImoveError(f"{changed}: its content hash is {computed[:12]}, its header says {header.content_hash[:12]}")
+    suite = Suite(
+        header.name, header.seed, header.asset_snapshot, tuple(EpisodeSpec.from_json(line) for line in lines[:-1])
+    )
+    # What the hash is taken over does not show how the header is spaced and what follows the last line.
+    if suite.to_text().encode() != content:
+        raise ImoveError(f"{changed}: it is not written as a suite with its content is")
+    return suite
 
 
 def write_suite(suite: Suite, path: Path) -> None:

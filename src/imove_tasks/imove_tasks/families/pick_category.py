@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
+
 from imove_core.errors import ImoveError
 from imove_core.rig import Rig
 from imove_core.spec import Appearance, EpisodeSpec, SceneObject
 from imove_core.transforms import quaternion_from_rotation
-
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.model import TAG_GRASPABLE
 from imove_tasks.instructions import category_instructions
