@@ -124,7 +124,8 @@ def _add_camera(spec: mujoco.MjSpec, camera: Camera, width: int, height: int) ->
     added.resolution = [width, height]
     added.sensor_size = [width * 1e-5, height * 1e-5]
     added.focal_pixel = [intrinsics.fx, intrinsics.fy]
-    added.principal_pixel = [intrinsics.cx - (width - 1) / 2, intrinsics.cy - (height - 1) / 2]
+    # MuJoCo's offset is that of the image's middle from the principal point.
+    added.principal_pixel = [(width - 1) / 2 - intrinsics.cx, (height - 1) / 2 - intrinsics.cy]
 
 
 def add_object(spec: mujoco.MjSpec, name: str, asset: Asset) -> None:
