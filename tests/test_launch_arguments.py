@@ -24,7 +24,7 @@ ARGUMENTS = (
     LaunchArgument("policy", "What drives.", "expert", choice(["expert", "hold"])),
     LaunchArgument("episodes", "How many.", "10", POSITIVE),
     LaunchArgument("seed", "Of the draws.", "0", SEED),
-    LaunchArgument("record", "Bags.", "false", BOOL),
+    LaunchArgument("show_target", "Gives it away.", "false", BOOL),
     LaunchArgument("image_size", "Of images.", "224x224", IMAGE_SIZE),
     LaunchArgument("output", "Folder.", "", TEXT),
 )
@@ -40,21 +40,21 @@ def test_defaults():
     values = parse_values(ARGUMENTS, {})
     assert values.text("policy") == "expert"
     assert (values.number("episodes"), values.number("seed")) == (10, 0)
-    assert values.flag("record") is False
+    assert values.flag("show_target") is False
     assert values.size("image_size") == ImageSize(224, 224)
     assert values.text("output") == ""
 
 
 def test_given_values_win():
-    values = parse_values(ARGUMENTS, {"episodes": "3", "record": "True", "image_size": "640x480"})
+    values = parse_values(ARGUMENTS, {"episodes": "3", "show_target": "True", "image_size": "640x480"})
     assert values.number("episodes") == 3
-    assert values.flag("record") is True
+    assert values.flag("show_target") is True
     assert values.size("image_size") == (640, 480)
 
 
 def test_unknown_name():
     assert message_of({"episode": "3"}) == (
-        "unknown launch argument 'episode'; allowed: episodes, image_size, output, policy, record, seed"
+        "unknown launch argument 'episode'; allowed: episodes, image_size, output, policy, seed, show_target"
     )
 
 
@@ -71,8 +71,8 @@ def test_unknown_name():
         ("episodes", "", "a whole number of at least 1"),
         ("seed", "-1", "a whole number of at least 0"),
         ("seed", str(2**63), "a whole number of at least 0"),
-        ("record", "maybe", "true or false"),
-        ("record", "1", "true or false"),
+        ("show_target", "maybe", "true or false"),
+        ("show_target", "1", "true or false"),
         ("image_size", "224", "WIDTHxHEIGHT in pixels, each 16 to 4096, e.g. 224x224"),
         ("image_size", "0x224", "WIDTHxHEIGHT in pixels, each 16 to 4096, e.g. 224x224"),
         ("image_size", "224x224x3", "WIDTHxHEIGHT in pixels, each 16 to 4096, e.g. 224x224"),

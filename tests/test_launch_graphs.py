@@ -78,17 +78,14 @@ def test_sim_eval_by_default():
         "use_sim_time": True,
         "rig": "piperx_dual",
         "policy": "expert",
-        "policy_url": "",
         "scheduler": "receding",
         "clock": "lockstep",
-        "seed": 0,
     }
     assert dict(found["evaluator"].parameters) == {
         "use_sim_time": True,
         "rig": "piperx_dual",
         "suite": "pick_category/seen",
         "policy": "expert",
-        "policy_url": "",
         "condition": "normal",
         "clock": "lockstep",
         "scheduler": "receding",
@@ -102,7 +99,7 @@ def test_sim_eval_by_default():
 
 
 def test_only_the_evaluator_is_required_and_on_the_screen():
-    found = nodes(build("sim_eval", record="true"))
+    found = nodes(build("sim_eval", view="rerun"))
     assert [name for name, node in found.items() if node.required] == ["evaluator"]
     assert [name for name, node in found.items() if node.output == "screen"] == ["evaluator"]
 
@@ -112,14 +109,9 @@ def test_arguments_reach_the_nodes():
     bridge = found["sim_bridge"].parameters
     assert (bridge["image_width"], bridge["image_height"]) == (640, 480)
     assert {found[name].parameters["clock"] for name in found} == {"realtime"}
-    assert {found[name].parameters["seed"] for name in ("policy_node", "evaluator")} == {7}
+    assert found["evaluator"].parameters["seed"] == 7
     assert {found[name].parameters["policy"] for name in ("policy_node", "evaluator")} == {"hold"}
     assert found["evaluator"].parameters["episodes"] == 2
-
-
-def test_recording_adds_the_recorder():
-    recorder = nodes(build("sim_eval", record="true", output="/results/a"))["recorder"]
-    assert recorder.parameters["dataset"] == "/results/a/bags"
 
 
 def test_output_folder_by_default(tmp_path, monkeypatch):

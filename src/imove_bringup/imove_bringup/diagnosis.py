@@ -11,7 +11,6 @@ from typing import Literal
 
 from imove_bringup import ros_launch
 from imove_bringup.installed import executable_path
-from imove_bringup.preflight import RECORDING_BYTES
 from imove_core.errors import ImoveError
 
 Status = Literal["ok", "absent", "failed"]
@@ -92,8 +91,7 @@ def _disk() -> Finding:
 
     free = shutil.disk_usage(Path.cwd()).free
     status: Status = "ok" if free >= NEEDED_BYTES else "failed"
-    advice = "" if free >= RECORDING_BYTES else f"; recording asks for {RECORDING_BYTES / 1e9:.0f} GB"
-    return Finding("disk", status, f"{free / 1e9:.1f} GB free in {Path.cwd()}{advice}")
+    return Finding("disk", status, f"{free / 1e9:.1f} GB free in {Path.cwd()}")
 
 
 def _shared_memory() -> Finding:

@@ -29,7 +29,6 @@ class WorkerSettings:
     rig: str
     sim: str
     policy: str
-    policy_url: str
     scheduler: str
     image_size: tuple[int, int]
 
@@ -40,7 +39,6 @@ class WorkerSettings:
             rig_name_or_path,
             settings.sim,
             settings.policy,
-            settings.policy_url,
             settings.scheduler,
             settings.image_size,
         )

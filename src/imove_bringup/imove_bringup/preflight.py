@@ -11,9 +11,6 @@ from pathlib import Path
 from imove_bringup.installed import executable_path
 from imove_core.errors import ImoveError
 
-# Three raw RGB-D cameras take about 1 GB an episode before compression.
-RECORDING_BYTES = 5 * 10**9
-
 
 def check_rig(rig: str) -> None:
     """The rig is a shipped one or a valid rig file."""
@@ -49,18 +46,17 @@ def check_gl() -> None:
     check()
 
 
-def check_run(parameters: Mapping[str, object], *, recording: bool) -> None:
+def check_run(parameters: Mapping[str, object]) -> None:
     """The suite has the episodes, and the output folder is new or holds an unfinished run with the same settings.
 
     Args:
         parameters: Of the evaluator.
-        recording: Whether bags are written as well.
     """
     from imove_eval.settings import settings_from
-    from imove_eval.store import NEEDED_BYTES, check_free_space, check_resumable
+    from imove_eval.store import check_free_space, check_resumable
 
     settings, suite = settings_from(parameters)
     suite.first(int(str(parameters["episodes"])))
     output = Path(str(parameters["output"]))
     check_resumable(output, settings)
-    check_free_space(output, RECORDING_BYTES if recording else NEEDED_BYTES)
+    check_free_space(output)

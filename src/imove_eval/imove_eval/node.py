@@ -31,7 +31,6 @@ DEFAULTS: dict[str, str | int] = {
     "suite": "pick_category/seen",
     "episodes": 10,
     "policy": "expert",
-    "policy_url": "",
     "condition": "normal",
     "rig": "piperx_dual",
     "seed": 0,

@@ -16,7 +16,6 @@ class RunSettings:
         suite: Name of the suite.
         suite_hash: Its content hash.
         policy: Name of the policy.
-        policy_url: Address of its server, "" for built-in ones.
         condition: Instruction condition.
         rig: Name of the rig.
         seed: Base of the policy's random draws.
@@ -29,7 +28,6 @@ class RunSettings:
     suite: str
     suite_hash: str
     policy: str
-    policy_url: str
     condition: str
     rig: str
     seed: int
@@ -54,7 +52,7 @@ def settings_from(parameters: Mapping[str, Any]) -> tuple[RunSettings, Suite]:
         ImoveError: The suite or the rig cannot be opened.
     """
     suite = open_suite(str(parameters["suite"]))
-    texts = ("policy", "policy_url", "condition", "clock", "scheduler", "sim")
+    texts = ("policy", "condition", "clock", "scheduler", "sim")
     settings = RunSettings(
         suite=suite.name,
         suite_hash=suite.content_hash,

@@ -1,12 +1,17 @@
-"""Names of the policies that can be asked for, and how each is made."""
+"""Names of the policies that can be asked for, and how each is made; listing the names imports none of them."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from imove_core.errors import unknown_name
-from imove_core.policy import Policy
-from imove_core.rig import Rig
-from imove_tasks.assets.library import AssetLibrary
+
+if TYPE_CHECKING:
+    from imove_core.policy import Policy
+    from imove_core.rig import Rig
+    from imove_tasks.assets.library import AssetLibrary
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,18 @@
-"""Simulators by name."""
+"""Simulators by name; listing the names imports none of them."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from imove_core.errors import unknown_name
-from imove_core.rig import Rig
-from imove_tasks.assets.model import Asset
 
-from imove_sim_bridge.backend import SimBackend
+if TYPE_CHECKING:
+    from imove_core.rig import Rig
+    from imove_sim_bridge.backend import SimBackend
+    from imove_tasks.assets.model import Asset
 
-FindAsset = Callable[[str], Asset]
+    FindAsset = Callable[[str], Asset]
 
 
 def _mujoco(rig: Rig, find_asset: FindAsset, image_size: tuple[int, int]) -> SimBackend:

@@ -11,7 +11,6 @@ import typer
 def evaluate(
     suite: Annotated[str, typer.Option(help="Shipped suite, or a .jsonl file.")] = "pick_category/seen",
     policy: Annotated[str, typer.Option(help="Which policy runs; an unknown name lists them.")] = "expert",
-    policy_url: Annotated[str, typer.Option(help="Where a served policy listens.")] = "",
     episodes: Annotated[int, typer.Option(help="How many episodes of the suite, from its start.")] = 10,
     condition: Annotated[str, typer.Option(help="What the policy is told on the same scenes.")] = "normal",
     rig: Annotated[str, typer.Option(help="Shipped rig, or a .yaml file.")] = "piperx_dual",
@@ -49,7 +48,6 @@ def evaluate(
         {
             "suite": suite,
             "policy": policy,
-            "policy_url": policy_url,
             "condition": condition,
             "rig": loaded_rig.name,
             "seed": seed,

@@ -7,7 +7,6 @@ from imove_bringup.graphs.model import NodeDescription, ParameterValue
 from imove_bringup.installed import share_file
 
 RIG = LaunchArgument("rig", "Embodiment with its cameras: a shipped name or a .yaml file.", "piperx_dual")
-SIM = LaunchArgument("sim", "Physics engine.", "mujoco", choice(["mujoco"]))
 IMAGE_SIZE_ARGUMENT = LaunchArgument("image_size", "Size of every camera image.", "224x224", IMAGE_SIZE)
 SHOW_TARGET = LaunchArgument(
     "show_target",
@@ -21,6 +20,14 @@ CLOCKS = choice(["lockstep", "realtime"])
 NO_EPISODE = -1
 
 VIEWS = choice(["none", "rviz", "rerun"])
+
+
+def sim_argument() -> LaunchArgument:
+    """The choice of the simulator."""
+    from imove_sim_bridge.registry import backend_names
+
+    names = backend_names()
+    return LaunchArgument("sim", "Physics engine.", names[0], choice(names))
 
 
 def sim_bridge(values: Values, start_episode: int = NO_EPISODE) -> NodeDescription:

@@ -5,21 +5,23 @@ from imove_bringup.arguments import SEED, LaunchArgument, Values
 from imove_bringup.graphs import parts
 from imove_bringup.graphs.model import Graph, GraphDefinition
 
-ARGUMENTS = (
-    parts.RIG,
-    parts.SIM,
-    LaunchArgument("suite", "Episode set: a shipped name or a .jsonl file.", "pick_category/seen"),
-    LaunchArgument("episode", "Which episode of the suite is set up, from 0.", "0", SEED),
-    LaunchArgument(
-        "clock",
-        "Whether simulated time runs by itself or waits for /imove/advance.",
-        "realtime",
-        parts.CLOCKS,
-    ),
-    parts.IMAGE_SIZE_ARGUMENT,
-    LaunchArgument("view", "What shows the scene.", "rviz", parts.VIEWS),
-    parts.SHOW_TARGET,
-)
+
+def _arguments() -> tuple[LaunchArgument, ...]:
+    return (
+        parts.RIG,
+        parts.sim_argument(),
+        LaunchArgument("suite", "Episode set: a shipped name or a .jsonl file.", "pick_category/seen"),
+        LaunchArgument("episode", "Which episode of the suite is set up, from 0.", "0", SEED),
+        LaunchArgument(
+            "clock",
+            "Whether simulated time runs by itself or waits for /imove/advance.",
+            "realtime",
+            parts.CLOCKS,
+        ),
+        parts.IMAGE_SIZE_ARGUMENT,
+        LaunchArgument("view", "What shows the scene.", "rviz", parts.VIEWS),
+        parts.SHOW_TARGET,
+    )
 
 
 def _complete(values: Values) -> Values:
@@ -43,7 +45,7 @@ def definition() -> GraphDefinition:
     return GraphDefinition(
         name="sim",
         description="The simulated rig and a viewer.",
-        arguments=ARGUMENTS,
+        arguments=_arguments(),
         complete=_complete,
         preflight=_preflight,
         build=_build,

@@ -1,44 +1,38 @@
 """The graph `sim_eval`: a policy runs the episodes of a suite in simulation and is scored."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from imove_bringup import preflight
-from imove_bringup.arguments import BOOL, PATH, POSITIVE, SEED, LaunchArgument, Values, choice
+from imove_bringup.arguments import PATH, POSITIVE, SEED, LaunchArgument, Values, choice
 from imove_bringup.graphs import parts
-from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription, ParameterValue
-
-SCHEDULERS = ("receding", "sync_hold")
+from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
 
 
-def arguments(tasks: Sequence[str], policies: Sequence[str], conditions: Sequence[str]) -> tuple[LaunchArgument, ...]:
-    """What the graph accepts.
+def _arguments() -> tuple[LaunchArgument, ...]:
+    from imove_core.spec import CONDITIONS
+    from imove_policy_node.registry import policy_names
+    from imove_policy_node.scheduling import scheduler_names
+    from imove_tasks.registry import family_names
 
-    Args:
-        tasks: Names of the task families, the default first.
-        policies: Names of the policies, the default first.
-        conditions: Names of the instruction conditions, the default first.
-    """
+    tasks, policies, schedulers = family_names(), policy_names(), scheduler_names()
     return (
         LaunchArgument("task", "Task family; only used when no suite is given.", tasks[0], choice(tasks)),
         LaunchArgument("suite", "Episode set: a shipped name or a .jsonl file; empty for <task>/seen.", ""),
         LaunchArgument("policy", "What drives the arms.", policies[0], choice(policies)),
-        LaunchArgument("policy_url", "Where a served policy listens, e.g. ws://127.0.0.1:8000.", ""),
         LaunchArgument("episodes", "How many episodes of the suite to run, from its start.", "10", POSITIVE),
-        LaunchArgument("condition", "What the policy is told on the same scenes.", conditions[0], choice(conditions)),
+        LaunchArgument("condition", "What the policy is told on the same scenes.", CONDITIONS[0], choice(CONDITIONS)),
         parts.RIG,
         LaunchArgument("seed", "Seed of the policy's random draws.", "0", SEED),
-        parts.SIM,
+        parts.sim_argument(),
         LaunchArgument(
             "clock",
             "Whether simulated time waits for the policy or runs by itself.",
             "lockstep",
             parts.CLOCKS,
         ),
-        LaunchArgument("scheduler", "How action chunks become commands.", "receding", choice(SCHEDULERS)),
+        LaunchArgument("scheduler", "How action chunks become commands.", schedulers[0], choice(schedulers)),
         parts.IMAGE_SIZE_ARGUMENT,
-        LaunchArgument("record", "Whether every episode is recorded as a bag.", "false", BOOL),
         LaunchArgument(
             "output",
             "Folder of the results; one that exists is resumed; empty for runs/<task>-<policy>-<time>.",
@@ -71,13 +65,13 @@ def complete(values: Values, now: datetime) -> Values:
 def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
     preflight.check_rig(values.text("rig"))
-    preflight.check_run(evaluator(values).parameters, recording=values.flag("record"))
+    preflight.check_run(evaluator(values).parameters)
     preflight.check_gl()
 
 
 def evaluator(values: Values) -> NodeDescription:
     """The node that runs the episodes and writes the results; the graph ends with it."""
-    names = ("rig", "suite", "policy", "policy_url", "condition", "clock", "scheduler", "sim", "output")
+    names = ("rig", "suite", "policy", "condition", "clock", "scheduler", "sim", "output")
     return NodeDescription(
         package="imove_eval",
         executable="evaluator",
@@ -95,29 +89,13 @@ def evaluator(values: Values) -> NodeDescription:
 
 def policy_node(values: Values) -> NodeDescription:
     """The node that turns observations into commands."""
-    names = ("rig", "policy", "policy_url", "scheduler", "clock")
+    names = ("rig", "policy", "scheduler", "clock")
     return NodeDescription(
         package="imove_policy_node",
         executable="policy_node",
         name="policy_node",
-        parameters={
-            "use_sim_time": True,
-            **{name: values.text(name) for name in names},
-            "seed": values.number("seed"),
-        },
+        parameters={"use_sim_time": True, **{name: values.text(name) for name in names}},
     )
-
-
-def recorder(values: Values) -> tuple[NodeDescription, ...]:
-    """The node that writes episode bags, none for `record:=false`."""
-    if not values.flag("record"):
-        return ()
-    parameters: dict[str, ParameterValue] = {
-        "use_sim_time": True,
-        "rig": values.text("rig"),
-        "dataset": str(Path(values.text("output")) / "bags"),
-    }
-    return (NodeDescription("imove_recorder", "recorder", "recorder", parameters=parameters),)
 
 
 def build(values: Values) -> Graph:
@@ -126,7 +104,6 @@ def build(values: Values) -> Graph:
         parts.sim_bridge(values),
         policy_node(values),
         evaluator(values),
-        *recorder(values),
         *parts.viewer(values),
     )
     return Graph("sim_eval", nodes, log_parent=Path(values.text("output")) / "log")
@@ -134,14 +111,10 @@ def build(values: Values) -> Graph:
 
 def definition() -> GraphDefinition:
     """The definition of this graph."""
-    from imove_core.spec import CONDITIONS
-    from imove_policy_node.registry import policy_names
-    from imove_tasks.registry import family_names
-
     return GraphDefinition(
         name="sim_eval",
         description="A policy runs the episodes of a suite in simulation and is scored.",
-        arguments=arguments(family_names(), policy_names(), CONDITIONS),
+        arguments=_arguments(),
         complete=lambda values: complete(values, datetime.now()),
         preflight=_preflight,
         build=build,

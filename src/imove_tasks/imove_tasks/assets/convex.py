@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial import ConvexHull
 
 from imove_core.transforms import apply, transform
 from imove_tasks.assets import primitives
+from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.model import CollisionPart
 
 Array = NDArray[np.float64]
@@ -132,7 +132,7 @@ class Chords:
 
     def __init__(self, parts: Sequence[CollisionPart]) -> None:
         """Prepares the parts."""
-        self._planes = [ConvexHull(part_points(part)).equations for part in parts]
+        self._planes = [convex_hull(part_points(part)).equations for part in parts]
 
     def intervals(self, points: ArrayLike, direction: ArrayLike) -> Array:
         """Entry and exit of lines through each part.

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from imove_tasks.assets.errors import AssetError
+from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.model import VisualMesh
 from imove_tasks.assets.primitives import Mesh
 from imove_tasks.assets.vocabulary import color_word
@@ -72,7 +72,7 @@ def silhouette(points: Array, axis: int) -> tuple[float, float]:
     """
     flat = np.delete(points, axis, axis=1)
     sides = np.ptp(flat, axis=0)
-    area = float(ConvexHull(flat).volume)  # in the plane, scipy's volume is the area
+    area = float(convex_hull(flat).volume)
     return area / float(sides[0] * sides[1]), float(sides.max() / sides.min())
 
 

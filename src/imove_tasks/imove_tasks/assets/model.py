@@ -13,11 +13,11 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from imove_tasks.assets.arrays import DECIMALS, Array, frozen_array
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.hashing import content_digest
+from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.vocabulary import MATERIALS
 
 PartShape = Literal["box", "cylinder", "sphere", "ellipsoid", "capsule", "hull"]
@@ -91,7 +91,7 @@ class CollisionPart:
         """Volume; shares out an object's mass over its parts."""
         s = self.size
         if self.vertices is not None:
-            return float(ConvexHull(self.vertices).volume)
+            return float(convex_hull(self.vertices).volume)
         return {
             "box": lambda: 8.0 * s[0] * s[1] * s[2],
             "cylinder": lambda: 2.0 * np.pi * s[0] ** 2 * s[1],
@@ -267,7 +267,7 @@ class Asset:
     def footprint(self) -> Array:
         """(K, 2) convex hull of the projection onto the table, m, object frame, counter-clockwise."""
         points = np.concatenate([mesh.vertices[:, :2] for mesh in self.visuals])
-        return frozen_array(points[ConvexHull(points).vertices], None, 2, what="footprint")
+        return frozen_array(points[convex_hull(points).vertices], None, 2, what="footprint")
 
     def content_hash(self) -> str:
         """Hex SHA-256 of every word and number of the asset; the same on every run and machine."""
