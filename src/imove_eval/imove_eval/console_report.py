@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from imove_core.spec import EpisodeSpec
@@ -33,18 +34,19 @@ class ConsoleReporter:
     def started(self, total: int, finished: int) -> None:
         """Prints what is about to run."""
         resumed = f", {finished} finished before" if finished else ""
-        self._print(f"{self._title}: {total} episodes{resumed}")
+        self._print(f"{escape(self._title)}: {total} episodes{resumed}")
 
     def episode(self, number: int, total: int, spec: EpisodeSpec, record: dict[str, Any]) -> None:
         """Prints instruction, what was reached first, and stages."""
-        head = f'{number:>{len(str(total))}}/{total}  "{record["prompt_sent"]}"'
+        # Texts from outside may hold square brackets, which would be taken for markup.
+        head = f'{number:>{len(str(total))}}/{total}  "{escape(record["prompt_sent"])}"'
         if record["outcome"] != COMPLETED:
-            self._print(f"{head}  [red]{record['outcome']}[/red]")
+            self._print(f"{head}  [red]{escape(record['outcome'])}[/red]")
             return
         names = {item.id: self._name_of(item.asset) for item in spec.objects}
         score = record["score"]
         first = score["rubrics"]["strict"]["first_reached"]
-        reached = names[first] if first else "nothing"
+        reached = escape(names[first]) if first else "nothing"
         colour = "green" if first == score["target"] else "yellow"
         stages = "  ".join(
             f"{rubric} " + " ".join(f"{stage} {_MARKS[score['rubrics'][rubric][stage]]}" for stage in PICK_STAGES)
@@ -55,7 +57,7 @@ class ConsoleReporter:
 
     def summary(self, summary: dict[str, Any]) -> None:
         """Prints the result table."""
-        table = Table(title=self._title, title_justify="left")
+        table = Table(title=escape(self._title), title_justify="left")
         for name in ("", "k/n", "rate", "95 % interval", "chance"):
             table.add_column(name, justify="left" if not name else "right")
         for rubric in RUBRICS:
@@ -79,7 +81,7 @@ class ConsoleReporter:
         self._add(table, "Prompt received as sent", summary["language"]["prompt_verified"], None)
         self._console.print(table)
         self._print("chance: a policy that ignores the text and goes straight to one random object")
-        self._print(f"written: {self._output}")
+        self._print(f"written: {escape(self._output)}")
 
     def _add(self, table: Table, name: str, value: dict[str, Any], chance: float | None) -> None:
         low, high = value["ci95"]

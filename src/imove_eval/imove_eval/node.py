@@ -1,5 +1,6 @@
 """The evaluator: runs a suite over the graph, prints the result, exits with what came of it."""
 
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -21,6 +22,7 @@ from imove_eval.ros_executor import RosExecutor
 from imove_eval.runner import run_suite
 from imove_eval.settings import settings_from
 from imove_eval.store import RunStore, lock_folder
+from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics
 from imove_tasks.assets.library import AssetLibrary
 
@@ -34,7 +36,6 @@ DEFAULTS: dict[str, str | int] = {
     "condition": "normal",
     "rig": "piperx_dual",
     "seed": 0,
-    "clock": "lockstep",
     "scheduler": "receding",
     "sim": "mujoco",
     "image_width": 640,
@@ -50,7 +51,8 @@ class Evaluator(Node):
         """Reads the parameters; raises ImoveError when one is wrong."""
         super().__init__("evaluator")
 
-        given = {name: self.declare_parameter(name, default).value for name, default in DEFAULTS.items()}
+        given = {name: declare(self, name, default) for name, default in DEFAULTS.items()}
+        given["clock"] = declare_choice(self, "clock", CLOCKS)
         self.settings, self.suite = settings_from(given)
         self.rig = load_rig(given["rig"])
         self.specs = self.suite.first(given["episodes"])
@@ -93,7 +95,7 @@ def evaluate(evaluator: Evaluator) -> int:
             evaluator.settings.condition,
             evaluator.settings.seed,
             evaluator.rig,
-            RosExecutor(evaluator, evaluator.rig),
+            RosExecutor(evaluator, evaluator.rig, lockstep=evaluator.settings.clock == LOCKSTEP),
             store,
             _AnnouncingReporter(evaluator, console, library),
         )
@@ -106,6 +108,8 @@ def evaluate(evaluator: Evaluator) -> int:
 def main() -> None:
     """Runs the node; exits 0 only when every episode is finished."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     executor = SingleThreadedExecutor()
     spinner = threading.Thread(target=executor.spin)
     evaluator = None
@@ -120,6 +124,7 @@ def main() -> None:
     except KeyboardInterrupt:
         status = EXIT_INTERRUPTED
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         executor.shutdown()
         if spinner.is_alive():
             spinner.join()

@@ -1,57 +1,62 @@
 """Runs one episode through the graph: sets it up, asks the policy to run it, scores every control step."""
 
 import json
-import queue
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from imove_interfaces.action import RunEpisode
 from imove_interfaces.msg import StageEvent as StageEventMsg
-from imove_interfaces.srv import ResetEpisode
+from imove_interfaces.srv import Advance, ResetEpisode
 from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.task import Future
 
 from imove_core import contract
 from imove_core.rig import Rig
-from imove_core.state import StepState
-from imove_eval.records import (
-    COMPLETED,
-    POLICY_LOST,
-    SIMULATOR_LOST,
-    STATES_LOST,
-    Execution,
-    episode_id,
-)
+from imove_eval.records import COMPLETED, POLICY_LOST, SIMULATOR_LOST, STATES_LOST, Execution, episode_id
 from imove_eval.runner import Job
+from imove_eval.scoring import Arrivals, EpisodeScorer
 from imove_ros.assembly import StateAssembler
 from imove_ros.conversions import time_from_ns
+from imove_ros.presence import POLL_S, Presence, wait_for
 from imove_ros.qos import ContractTopics
-from imove_tasks.stages import StageEvent, StageMachine
+from imove_tasks.stages import StageEvent
 
 START_TIMEOUT_S = 60.0
 RESET_TIMEOUT_S = 60.0
-RESET_TRIES = 5
-FIRST_STATE_TIMEOUT_S = 2.0
+FIRST_STATE_TIMEOUT_S = 1.0
+FIRST_STATE_TRIES = 5
 STATES_TIMEOUT_S = 10.0
-POLL_S = 0.2
-LOST_AFTER_S = 2.0
+
+
+class _Aborted(Exception):
+    """The episode ends here."""
+
+    def __init__(self, outcome: str, message: str) -> None:
+        super().__init__(message)
+        self.outcome = outcome
 
 
 class RosExecutor:
     """Drives scene provider and policy node from a thread that is not the executor's."""
 
-    def __init__(self, node: Node, rig: Rig) -> None:
-        """Creates clients and subscriptions on `node`, which must be spinning while `run` is called."""
+    def __init__(self, node: Node, rig: Rig, *, lockstep: bool) -> None:
+        """Creates clients and subscriptions on `node`, which must be spinning while `run` is called.
+
+        Args:
+            node: The evaluator.
+            rig: The embodiment.
+            lockstep: Whether simulated time moves only when it is asked to.
+        """
         self._node, self._rig = node, rig
         topics = ContractTopics(node, rig)
         self._reset = node.create_client(ResetEpisode, contract.RESET_EPISODE_SERVICE)
+        self._advance = node.create_client(Advance, contract.ADVANCE_SERVICE) if lockstep else None
         self._run = ActionClient(node, RunEpisode, contract.RUN_EPISODE_ACTION)
         self._events = topics.publisher(StageEventMsg, contract.STAGE_EVENTS_TOPIC)
-        self._arrived: queue.Queue[tuple[str, StepState]] = queue.Queue()
-        self._assembler = StateAssembler(topics, rig, lambda key, state: self._arrived.put((key, state)))
+        self._arrivals: Arrivals = Arrivals()
+        self._assembler = StateAssembler(topics, rig, lambda key, state: self._arrivals.put((key, state)))
         self._met: set[str] = set()
 
     def __call__(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Execution]]:
@@ -62,52 +67,27 @@ class RosExecutor:
     def run(self, job: Job) -> Execution:
         """Runs one episode to its end, whatever that is."""
         key = episode_id(job.spec, job.condition)
-        for what, ready, lost in (
-            ("simulator", self._reset.wait_for_service, SIMULATOR_LOST),
-            ("policy", self._run.wait_for_server, POLICY_LOST),
-        ):
-            # What answered before has no excuse for being slow to start.
-            if not ready(timeout_sec=POLL_S if what in self._met else START_TIMEOUT_S):
-                return Execution(lost, None, message=f"the {what} node is not there; episode {key} was not started")
-            self._met.add(what)
+
+        def publish(stamp_ns: int, event: StageEvent) -> None:
+            self._events.publish(_event_message(key, stamp_ns, event))
+
+        scorer = EpisodeScorer(self._rig, job.spec, job.condition, key, publish)
+        try:
+            return self._complete(job, key, scorer)
+        except _Aborted as aborted:
+            return Execution(aborted.outcome, scorer.score(), message=str(aborted))
+
+    def _complete(self, job: Job, key: str, scorer: EpisodeScorer) -> Execution:
+        self._meet(key)
         began = time.monotonic()
-        for _ in range(RESET_TRIES):
-            self._drain()
-            request = ResetEpisode.Request(episode_id=key, spec_json=job.spec.to_json(), condition=job.condition)
-            reset = self._wait(self._reset.call_async(request), RESET_TIMEOUT_S, self._reset.service_is_ready)
-            if reset is None:
-                return Execution(SIMULATOR_LOST, None, message=f"the simulator node was lost before episode {key}")
-            if not reset.ok:
-                return Execution(f"aborted: {reset.message}", None, message=reset.message)
-            scorer = _Scorer(self._rig, job, key, self._publish_event)
-            scorer.take(self._arrived, FIRST_STATE_TIMEOUT_S)
-            # The first state is missed while the simulator does not yet know this node's subscriptions.
-            if scorer.last_step >= 0:
-                break
-        goal = RunEpisode.Goal(episode_id=key, horizon_steps=job.spec.horizon_steps, seed=job.seed)
-        policy, simulator = _Presence(self._run.server_is_ready), _Presence(self._reset.service_is_ready)
-        handle = self._wait(self._run.send_goal_async(goal), START_TIMEOUT_S, policy.there)
-        if handle is None or not handle.accepted:
-            return self._lost(scorer, POLICY_LOST, f"the policy node did not take episode {key}", reset)
-        future = handle.get_result_async()
-        while not future.done():
-            scorer.take(self._arrived, POLL_S)
-            if not policy.there():
-                return self._lost(scorer, POLICY_LOST, f"the policy node was lost in episode {key}", reset)
-            if not simulator.there():
-                return self._lost(scorer, SIMULATOR_LOST, f"the simulator node was lost in episode {key}", reset)
-        result = future.result().result
-        if not result.ok:
-            return self._lost(scorer, f"aborted: {result.message}", result.message, reset)
-        deadline = time.monotonic() + STATES_TIMEOUT_S
-        while scorer.last_step < job.spec.horizon_steps and time.monotonic() < deadline:
-            scorer.take(self._arrived, POLL_S)
-        if scorer.last_step < job.spec.horizon_steps or scorer.gap:
-            message = f"control steps {scorer.gap or f'after {scorer.last_step}'} of episode {key} did not arrive"
-            return self._lost(scorer, STATES_LOST, message, reset)
+        reset = self._set_up(job, key, scorer)
+        result = self._drive(job, key, scorer)
+        scorer.take_until(lambda: scorer.finished, self._arrivals, STATES_TIMEOUT_S)
+        if scorer.missing:
+            raise _Aborted(STATES_LOST, f"control steps {scorer.missing} of episode {key} did not arrive")
         return Execution(
             COMPLETED,
-            scorer.machine.score(),
+            scorer.score(),
             policy_id=result.policy_id,
             prompt=result.prompt,
             inferences=result.inferences,
@@ -120,77 +100,84 @@ class RosExecutor:
             },
         )
 
-    def _lost(self, scorer: "_Scorer", outcome: str, message: str, reset: ResetEpisode.Response) -> Execution:
-        score = scorer.machine.score() if scorer.last_step >= 0 else None
-        return Execution(outcome, score, settled_pose_hash=reset.settled_pose_hash, message=message)
+    def _meet(self, key: str) -> None:
+        """Waits until simulator and policy are there."""
+        for what, ready, lost in (
+            ("simulator", self._reset.wait_for_service, SIMULATOR_LOST),
+            ("policy", self._run.wait_for_server, POLICY_LOST),
+        ):
+            # What answered before has no excuse for being slow to start.
+            if not ready(timeout_sec=POLL_S if what in self._met else START_TIMEOUT_S):
+                raise _Aborted(lost, f"the {what} node is not there; episode {key} was not started")
+            self._met.add(what)
 
-    def _publish_event(self, key: str, stamp_ns: int, event: StageEvent) -> None:
-        message = StageEventMsg(
-            episode_id=key,
-            rubric=event.rubric,
-            stage=event.stage,
-            object_id=event.object_id,
-            is_target=event.is_target,
-            elapsed_s=event.elapsed_s,
-        )
-        message.header.stamp = time_from_ns(stamp_ns)
-        self._events.publish(message)
+    def _set_up(self, job: Job, key: str, scorer: EpisodeScorer) -> ResetEpisode.Response:
+        """Resets the scene and waits for its first observation."""
+        while not self._arrivals.empty():
+            self._arrivals.get_nowait()
+        reset = self._call_reset(job, key)
+        for _ in range(FIRST_STATE_TRIES):
+            if scorer.take_until(lambda: scorer.begun, self._arrivals, FIRST_STATE_TIMEOUT_S):
+                return reset
+            # It is missed while the simulator does not yet know this node's subscriptions.
+            if self._advance is None:
+                reset = self._call_reset(job, key)
+            else:
+                present = Advance.Request(episode_id=key, requester=self._node.get_fully_qualified_name(), steps=0)
+                self._answer_of_simulator(self._advance.call_async(present), key)
+        raise _Aborted(STATES_LOST, f"the first observation of episode {key} did not arrive")
 
-    def _wait(self, future: Future, timeout_s: float, alive: Callable[[], bool]) -> Any:
-        """The result of a future, None when it does not come in time or the server goes away."""
-        done = threading.Event()
-        future.add_done_callback(lambda _: done.set())
-        deadline = time.monotonic() + timeout_s
-        while not done.wait(POLL_S):
-            if time.monotonic() > deadline or not alive():
-                return None
-        return future.result()
+    def _call_reset(self, job: Job, key: str) -> ResetEpisode.Response:
+        request = ResetEpisode.Request(episode_id=key, spec_json=job.spec.to_json(), condition=job.condition)
+        response = self._answer_of_simulator(self._reset.call_async(request), key)
+        if not response.ok:
+            raise _Aborted(f"aborted: {response.message}", response.message)
+        return response
 
-    def _drain(self) -> None:
-        while not self._arrived.empty():
-            self._arrived.get_nowait()
+    def _answer_of_simulator(self, future: Future, key: str) -> Any:
+        response = wait_for(future, RESET_TIMEOUT_S, Presence(self._reset.service_is_ready).there)
+        if response is None:
+            raise _Aborted(SIMULATOR_LOST, f"the simulator node was lost before episode {key}")
+        return response
 
-
-class _Presence:
-    """Whether a server is there; one that is away for a moment is not yet lost."""
-
-    def __init__(self, ready: Callable[[], bool]) -> None:
-        self._ready = ready
-        self._seen = time.monotonic()
-
-    def there(self) -> bool:
-        now = time.monotonic()
-        if self._ready():
-            self._seen = now
-        return now - self._seen < LOST_AFTER_S
-
-
-class _Scorer:
-    """Feeds the stage machine with the control steps of one episode, in order, each once."""
-
-    def __init__(self, rig: Rig, job: Job, key: str, on_event: Callable[[str, int, StageEvent], None]) -> None:
-        self.machine = StageMachine(rig, job.spec, job.condition)
-        self.last_step = -1
-        self.gap = ""
-        self._key = key
-        self._horizon = job.spec.horizon_steps
-        self._on_event = on_event
-
-    def take(self, arrived: "queue.Queue[tuple[str, StepState]]", timeout_s: float) -> None:
-        """Scores what has arrived; waits for the first piece at most `timeout_s`."""
+    def _drive(self, job: Job, key: str, scorer: EpisodeScorer) -> RunEpisode.Result:
+        """Lets the policy run the episode while its control steps are scored."""
+        policy, simulator = Presence(self._run.server_is_ready), Presence(self._reset.service_is_ready)
+        goal = RunEpisode.Goal(episode_id=key, horizon_steps=job.spec.horizon_steps, seed=job.seed)
+        handle = wait_for(self._run.send_goal_async(goal), START_TIMEOUT_S, policy.there)
+        if handle is None or not handle.accepted:
+            raise _Aborted(POLICY_LOST, f"the policy node did not take episode {key}")
+        future = handle.get_result_async()
         try:
-            key, state = arrived.get(timeout=timeout_s)
-            while True:
-                self._score(key, state)
-                key, state = arrived.get_nowait()
-        except queue.Empty:
-            return
+            while not future.done():
+                scorer.take(self._arrivals, POLL_S)
+                if not policy.there():
+                    raise _Aborted(POLICY_LOST, f"the policy node was lost in episode {key}")
+                if not simulator.there():
+                    raise _Aborted(SIMULATOR_LOST, f"the simulator node was lost in episode {key}")
+        except BaseException:
+            # Whoever interrupts the evaluator does not want the arms to go on.
+            handle.cancel_goal_async()
+            raise
+        result = future.result().result
+        if not result.ok:
+            raise _failure(result.message or "the policy node failed", key)
+        return result
 
-    def _score(self, key: str, state: StepState) -> None:
-        if key != self._key or not self.last_step < state.step <= self._horizon:
-            return
-        if state.step != self.last_step + 1 and not self.gap:
-            self.gap = f"{self.last_step + 1} to {state.step - 1}"
-        self.last_step = state.step
-        for event in self.machine.update(state):
-            self._on_event(key, state.stamp_ns, event)
+
+def _failure(reason: str, key: str) -> _Aborted:
+    outcome = f"aborted: {reason}"
+    return _Aborted(outcome, f"the simulator node was lost in episode {key}" if outcome == SIMULATOR_LOST else reason)
+
+
+def _event_message(key: str, stamp_ns: int, event: StageEvent) -> StageEventMsg:
+    message = StageEventMsg(
+        episode_id=key,
+        rubric=event.rubric,
+        stage=event.stage,
+        object_id=event.object_id,
+        is_target=event.is_target,
+        elapsed_s=event.elapsed_s,
+    )
+    message.header.stamp = time_from_ns(stamp_ns)
+    return message

@@ -45,8 +45,8 @@ def settings_from(parameters: Mapping[str, Any]) -> tuple[RunSettings, Suite]:
     """Settings and opened suite of a run from the parameters of the evaluator.
 
     Args:
-        parameters: `suite` and `rig` (names or paths) and the fields of RunSettings but `suite_hash` and `image_size`, which comes
-            as `image_width` and `image_height`; other keys are not looked at.
+        parameters: `suite` and `rig` (names or paths) and the fields of RunSettings but `suite_hash` and `image_size`,
+            which comes as `image_width` and `image_height`; other keys are not looked at.
 
     Raises:
         ImoveError: The suite or the rig cannot be opened.

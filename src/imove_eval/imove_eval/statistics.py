@@ -1,6 +1,8 @@
 """Counts as rates with honest intervals, and what a language-blind policy would score by chance."""
 
 from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -8,24 +10,33 @@ import numpy as np
 from imove_core.kinematics import flange_pose
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
+from imove_core.transforms import Array
 from imove_tasks.stages import PICK_STAGES, RUBRICS
 
 CONFIDENCE = 0.95
 
 
-def wilson_interval(k: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson score interval of a proportion (Wilson 1927); (0, 1) without trials."""
-    from scipy.stats import binomtest
+def wilson_interval(rate: float, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Wilson score interval of a proportion (Wilson 1927); (0, 1) without trials.
 
+    Args:
+        rate: Successes by trials.
+        n: Number of trials.
+        confidence: Between 0 and 1.
+    """
     if n == 0:
         return (0.0, 1.0)
-    interval = binomtest(k, n).proportion_ci(confidence, method="wilson")
-    return (float(interval.low), float(interval.high))
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    # Exact at the ends, where rounding would leave a remainder.
+    return (0.0 if rate == 0 else max(0.0, centre - half), 1.0 if rate == 1 else min(1.0, centre + half))
 
 
 def proportion(k: int, n: int) -> dict[str, Any]:
     """A count as plain data: k, n, rate and 95 % Wilson interval."""
-    return {"k": k, "n": n, "rate": k / n if n else None, "ci95": list(wilson_interval(k, n))}
+    rate = k / n if n else None
+    return {"k": k, "n": n, "rate": rate, "ci95": list(wilson_interval(rate or 0.0, n))}
 
 
 def summarise(records: Sequence[dict[str, Any]], chance: dict[str, Any]) -> dict[str, Any]:
@@ -68,16 +79,7 @@ def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> tu
     A score in [0, 1] has at most the variance of a yes-or-no outcome with the same mean, so the interval is never too
     narrow for that reason.
     """
-    n = len(values)
-    if n == 0:
-        return (0.0, 1.0)
-    from scipy.stats import norm
-
-    z = float(norm.ppf((1 + confidence) / 2))
-    mean = float(np.mean(values))
-    centre = (mean + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * np.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return (max(0.0, float(centre - half)), min(1.0, float(centre + half)))
+    return wilson_interval(float(np.mean(values)) if values else 0.0, len(values), confidence)
 
 
 def chance_level(rig: Rig, specs: Sequence[EpisodeSpec], condition: str) -> dict[str, Any]:
@@ -85,16 +87,26 @@ def chance_level(rig: Rig, specs: Sequence[EpisodeSpec], condition: str) -> dict
 
     Under `strict` it reaches the target only when it chose it. Under `reference` it also reaches every object that the
     end-effector link passes within the rubric's distance on a straight way from home to the chosen one, top-down, with
-    the nearer arm. Without a target every object counts, and chance says nothing.
+    the nearer arm, and every object within that distance of another arm that stays at home. Without a target every
+    object counts, and chance says nothing.
+
+    Args:
+        rig: The embodiment.
+        specs: The episodes.
+        condition: Instruction condition of all of them.
+
+    Returns:
+        Rates by rubric, and that of a right first contact; empty when no episode has a target.
     """
-    reach = {rubric: [] for rubric in RUBRICS}
+    reach: dict[str, list[float]] = {rubric: [] for rubric in RUBRICS}
     lift = []
     for spec in specs:
         target = spec.instruction(condition).target
         if target is None:
             continue
         positions = {item.id: np.array(item.position) for item in spec.objects}
-        near = _passes_within(rig, positions, positions[target], spec.rubrics.reference.reach_distance_m)
+        distance_m = spec.rubrics.reference.reach_distance_m
+        near = [_flange_distance(rig, place, positions[target]) < distance_m for place in positions.values()]
         reach["strict"].append(1 / len(positions))
         reach["reference"].append(float(np.mean(near)))
         lift.append(1 / len(positions))
@@ -110,14 +122,20 @@ def chance_level(rig: Rig, specs: Sequence[EpisodeSpec], condition: str) -> dict
     } | {"first_contact": float(np.mean(lift))}
 
 
-def _passes_within(rig: Rig, positions: dict[str, np.ndarray], target: np.ndarray, distance_m: float) -> Sequence[bool]:
-    shares = np.linspace(0.0, 1.0, 50)[:, None]
-    passes = []
-    for place in positions.values():
-        bases = [float(np.linalg.norm(arm.world_from_base.matrix[:2, 3] - place[:2])) for arm in rig.arms]
-        arm = rig.arms[int(np.argmin(bases))]
+def _flange_distance(rig: Rig, goal: Array, point: Array) -> float:
+    """How near an end-effector link comes to `point` while the arm nearest to `goal` goes there, m."""
+    bases = [float(np.linalg.norm(arm.world_from_base.matrix[:2, 3] - goal[:2])) for arm in rig.arms]
+    goes = int(np.argmin(bases))
+    distances = []
+    for index, arm in enumerate(rig.arms):
         home = (arm.world_from_base.matrix @ flange_pose(arm.arm_model, np.array(arm.home)))[:3, 3]
-        goal = place + [0.0, 0.0, arm.arm_model.flange_from_tcp[2, 3]]
-        way = home + shares * (goal - home)
-        passes.append(bool(np.linalg.norm(way - target, axis=1).min() < distance_m))
-    return passes
+        above_goal = goal + [0.0, 0.0, arm.arm_model.flange_from_tcp[2, 3]]
+        distances.append(_segment_distance(home, above_goal if index == goes else home, point))
+    return min(distances)
+
+
+def _segment_distance(start: Array, end: Array, point: Array) -> float:
+    way = end - start
+    length_squared = float(way @ way)
+    share = float(np.clip((point - start) @ way / length_squared, 0.0, 1.0)) if length_squared else 0.0
+    return float(np.linalg.norm(start + share * way - point))

@@ -4,7 +4,7 @@ import errno
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,14 +39,15 @@ def check_resumable(folder: Path, settings: RunSettings) -> None:
         return
     try:
         found = json.loads(provenance.read_text(encoding="utf-8"))["settings"]
-    except (ValueError, KeyError, TypeError) as error:
+        differing = [key for key, wanted in settings.to_record().items() if found.get(key) != wanted]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ImoveError(f"{provenance} is damaged; give another folder or remove this one") from error
-    for key, wanted in settings.to_record().items():
-        if found.get(key) != wanted:
-            raise ImoveError(
-                f"output {folder} holds another run: its {key} is {found.get(key)!r}, this run's is {wanted!r}; give "
-                "another folder"
-            )
+    if differing:
+        key = differing[0]
+        raise ImoveError(
+            f"output {folder} holds another run: its {key} is {found.get(key)!r}, this run's is "
+            f"{settings.to_record()[key]!r}; give another folder"
+        )
 
 
 class RunStore:
@@ -120,31 +121,36 @@ class RunStore:
         with _disk_errors(self._folder):
             write_text_atomically(self._folder / SUMMARY, json.dumps(summary, indent=2, sort_keys=True) + "\n")
 
-    def sort(self, order: list[str]) -> None:
-        """Puts the finished records into the order of episode ids, whatever order they were finished in."""
+    def sort(self, order: Sequence[str]) -> None:
+        """Puts the finished records into the order of episode ids, whatever order they were finished in.
+
+        Raises:
+            ImoveError: The disk is full or not writable; the file is left as it was.
+        """
         place = {key: index for index, key in enumerate(order)}
         self._records.sort(key=lambda record: place.get(record["episode_id"], len(order)))
-        with _disk_errors(self._folder):
-            text = "".join(canonical_json(record) + "\n" for record in self._records)
-            write_text_atomically(self._folder / EPISODES, text)
+        self._write_episodes(self._records)
 
     def _recover(self) -> list[dict[str, Any]]:
         """Reads what is finished; a half-written last line is dropped, aborted episodes are set aside to run again."""
         path = self._folder / EPISODES
         if not path.exists():
             return []
-        lines = path.read_text(encoding="utf-8").split("\n")
-        # A killed writer leaves its last line without an end.
-        records = [json.loads(line) for line in lines[:-1]]
-        finished = [record for record in records if record["outcome"] == COMPLETED]
         with _disk_errors(self._folder):
-            for record in records:
-                if record["outcome"] != COMPLETED:
-                    self._append_line(self._folder / ABORTED, record)
-            if lines[-1] or len(finished) != len(records):
-                text = "".join(canonical_json(record) + "\n" for record in finished)
-                write_text_atomically(path, text)
+            *lines, unfinished = path.read_bytes().split(b"\n")
+        records = [_parsed(line, f"{path} line {number}") for number, line in enumerate(lines, start=1)]
+        finished = [record for record in records if record["outcome"] == COMPLETED]
+        for record in records:
+            if record["outcome"] != COMPLETED:
+                self._append_line(self._folder / ABORTED, record)
+        # A killed writer leaves its last line without an end.
+        if unfinished or len(finished) != len(records):
+            self._write_episodes(finished)
         return finished
+
+    def _write_episodes(self, records: Sequence[Mapping[str, Any]]) -> None:
+        with _disk_errors(self._folder):
+            write_text_atomically(self._folder / EPISODES, "".join(canonical_json(item) + "\n" for item in records))
 
     def _append_line(self, path: Path, record: dict[str, Any]) -> None:
         line = (canonical_json(record) + "\n").encode()
@@ -196,6 +202,16 @@ def lock_folder(folder: Path) -> Iterator[None]:
         except OSError as error:
             raise ImoveError(f"output {folder} is in use by another run; wait for it or give another folder") from error
         yield
+
+
+def _parsed(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        record: dict[str, Any] = json.loads(line)
+        if {"episode_id", "outcome"} <= record.keys():
+            return record
+    except (ValueError, AttributeError):
+        pass
+    raise ImoveError(f"{where} is damaged; remove the line, and its episode runs again")
 
 
 @contextmanager

@@ -9,8 +9,10 @@ from sensor_msgs.msg import Image, JointState
 from std_msgs.msg import String
 
 from imove_core import contract
+from imove_core.errors import ImoveError
 from imove_core.policy import Observation, PolicyNeeds
 from imove_core.rig import Rig
+from imove_core.spec import EpisodeSpec
 from imove_ros.assembly import StampBuffer
 from imove_ros.conversions import ns_from_time, objects_from, positions_of, rgb_from
 from imove_ros.qos import ContractTopics
@@ -55,18 +57,40 @@ class Inbox:
             self._instruction = message.data
             self._changed.notify_all()
 
-    def wait_for_episode(self, episode_id: str, timeout_s: float) -> tuple[Episode, str] | None:
-        """The episode of that id and its instruction, None when they do not come in time."""
+    def take_episode(self, episode_id: str, timeout_s: float) -> tuple[Episode, str]:
+        """Waits for the announcement of an episode and for its instruction.
+
+        Every announcement is taken once: an episode that is run again has been set up, and announced, again.
+
+        Args:
+            episode_id: Which episode.
+            timeout_s: Longest wait for each of them.
+
+        Returns:
+            The announcement, and the text that came on the instruction topic.
+
+        Raises:
+            ImoveError: The episode is not announced in time, or another text is on the instruction topic.
+        """
         with self._changed:
-            there = self._changed.wait_for(
-                lambda: (
-                    self._episode is not None
-                    and self._episode.episode_id == episode_id
-                    and self._instruction is not None
-                ),
-                timeout_s,
-            )
-            return (self._episode, self._instruction) if there else None
+            if not self._changed.wait_for(lambda: self._announced == episode_id, timeout_s):
+                raise ImoveError(
+                    f"episode {episode_id} was not announced on {contract.EPISODE_TOPIC}; announced is "
+                    f"'{self._announced or 'none'}'"
+                )
+            episode, self._episode = self._episode, None
+            assert episode is not None
+            # The last episode's text may still be there, since the two topics do not wait for each other.
+            text = EpisodeSpec.from_json(episode.spec_json).instruction(episode.condition).text
+            if not self._changed.wait_for(lambda: self._instruction == text, timeout_s):
+                raise ImoveError(
+                    f"{contract.INSTRUCTION_TOPIC} has {self._instruction!r}; episode {episode_id} needs {text!r}"
+                )
+            return episode, text
+
+    @property
+    def _announced(self) -> str:
+        return self._episode.episode_id if self._episode is not None else ""
 
     def at(self, stamp_ns: int, timeout_s: float) -> dict[str, Any] | None:
         """All messages of a stamp, None when they do not come in time."""

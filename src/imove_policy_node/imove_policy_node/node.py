@@ -1,5 +1,6 @@
 """The policy node: runs a policy on the episode that is set up, one action goal an episode."""
 
+import threading
 from typing import Any
 
 from imove_interfaces.action import RunEpisode
@@ -22,6 +23,7 @@ from imove_policy_node.ros_worlds import LockstepWorld, RealtimeWorld, advance_c
 from imove_policy_node.scheduling import create_scheduler
 from imove_ros.conversions import ns_from_time, time_from_ns
 from imove_ros.node_main import run_node
+from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics
 from imove_tasks.assets.library import AssetLibrary
 
@@ -34,12 +36,13 @@ class PolicyNode(Node):
     def __init__(self) -> None:
         """Reads the parameters and makes the policy."""
         super().__init__("policy_node")
-        parameter = self.declare_parameter
-        self._rig = load_rig(parameter("rig", "piperx_dual").value)
-        self._lockstep = parameter("clock", "lockstep").value == "lockstep"
-        self._scheduler = create_scheduler(parameter("scheduler", "receding").value)
+        self._rig = load_rig(declare(self, "rig", "piperx_dual"))
+        self._lockstep = declare_choice(self, "clock", CLOCKS) == LOCKSTEP
+        self._scheduler = create_scheduler(declare(self, "scheduler", "receding"))
         context = PolicyContext(self._rig, AssetLibrary.generate())
-        self._policy = create_policy(parameter("policy", "expert").value, context)
+        self._policy = create_policy(declare(self, "policy", "expert"), context)
+        self._turn = threading.Lock()
+        self._newest: Any = None
         group = ReentrantCallbackGroup()
         topics = ContractTopics(self, self._rig)
         self._inbox = Inbox(topics, self._rig, self._policy.needs, group)
@@ -59,27 +62,30 @@ class PolicyNode(Node):
         )
 
     def _execute(self, handle: Any) -> RunEpisode.Result:
-        goal = handle.request
+        # There is one policy: an older goal, whose evaluator may be gone, ends before its next question.
+        self._newest = handle
         result = RunEpisode.Result(policy_id=self._policy.policy_id)
-        try:
-            rollout = self._run(handle, goal)
-            result.ok = not handle.is_cancel_requested
-            _fill(result, rollout)
-        except ImoveError as error:
-            self.get_logger().error(str(error))
-            result.message = str(error)
-        if handle.is_cancel_requested:
-            result.message = result.message or "cancelled"
+        with self._turn:
+            try:
+                _fill(result, self._run(handle, handle.request))
+                result.ok = self._wanted(handle)
+                result.message = "" if result.ok else "cancelled"
+            except ImoveError as error:
+                self.get_logger().error(str(error))
+                result.message = str(error)
+        if result.ok:
+            handle.succeed()
+        elif handle.is_cancel_requested:
             handle.canceled()
         else:
-            handle.succeed()
+            handle.abort()
         return result
 
+    def _wanted(self, handle: Any) -> bool:
+        return handle is self._newest and not handle.is_cancel_requested
+
     def _run(self, handle: Any, goal: RunEpisode.Goal) -> Rollout:
-        found = self._inbox.wait_for_episode(goal.episode_id, EPISODE_TIMEOUT_S)
-        if found is None:
-            raise ImoveError(f"episode {goal.episode_id} was not announced on {contract.EPISODE_TOPIC}")
-        episode, instruction = found
+        episode, instruction = self._inbox.take_episode(goal.episode_id, EPISODE_TIMEOUT_S)
         sees_spec = self._policy.needs.spec
         start = EpisodeStart(
             episode_id=goal.episode_id,
@@ -101,7 +107,7 @@ class PolicyNode(Node):
             start,
             goal.horizon_steps,
             on_inference=announce,
-            keep_going=lambda: not handle.is_cancel_requested,
+            keep_going=lambda: self._wanted(handle),
         )
 
     def _world(self, episode: Episode, instruction: str) -> World:

@@ -1,6 +1,5 @@
 """The policy loop's world over ROS: in lockstep through /imove/advance, in real time through command topics."""
 
-import threading
 import time
 from typing import Any
 
@@ -15,11 +14,11 @@ from imove_core.rig import Rig
 from imove_policy_node.inbox import Inbox
 from imove_policy_node.rollout import ArmTargets
 from imove_ros.conversions import joint_trajectory, ns_from_time
+from imove_ros.presence import POLL_S, SIMULATOR_LOST, Presence, wait_for
 
 FIRST_WAIT_S = 2.0
 OBSERVATION_TIMEOUT_S = 10.0
 ADVANCE_TIMEOUT_S = 60.0
-POLL_S = 0.2
 
 
 class _RosWorld:
@@ -63,7 +62,8 @@ class LockstepWorld(_RosWorld):
         messages = self._inbox.at(self._stamp_ns, FIRST_WAIT_S)
         if messages is None:
             # The first observation can be published before this node's subscriptions are known to the simulator.
-            self._call(Advance.Request(steps=0, images=bool(needs.cameras)))
+            response = self._call(Advance.Request(steps=0, images=bool(needs.cameras)))
+            self._stamp_ns = ns_from_time(response.stamp)
             messages = self._inbox.at(self._stamp_ns, OBSERVATION_TIMEOUT_S)
         return self._observation(messages, request_id)
 
@@ -82,14 +82,10 @@ class LockstepWorld(_RosWorld):
 
     def _call(self, request: Advance.Request) -> Advance.Response:
         request.episode_id, request.requester = self._episode_id, self._me
-        done = threading.Event()
-        future = self._client.call_async(request)
-        future.add_done_callback(lambda _: done.set())
-        deadline = time.monotonic() + ADVANCE_TIMEOUT_S
-        while not done.wait(POLL_S):
-            if time.monotonic() > deadline or not self._client.service_is_ready():
-                raise ImoveError(f"the simulator did not advance episode {self._episode_id}")
-        response = future.result()
+        there = Presence(self._client.service_is_ready).there
+        response = wait_for(self._client.call_async(request), ADVANCE_TIMEOUT_S, there)
+        if response is None:
+            raise ImoveError(SIMULATOR_LOST)
         if not response.ok:
             raise ImoveError(response.message)
         return response

@@ -2,6 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from imove_interfaces.msg import Episode
+from imove_interfaces.srv import Advance, ResetEpisode
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from trajectory_msgs.msg import JointTrajectory
+
 from imove_core import contract
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
@@ -9,20 +15,16 @@ from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState, pose_hash
 from imove_core.trajectory import JointCommand
-from imove_interfaces.msg import Episode
-from imove_interfaces.srv import Advance, ResetEpisode
 from imove_ros.conversions import by_arm, joint_command, time_from_ns
 from imove_ros.node_main import run_node
+from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice, declare_count
 from imove_ros.qos import ContractTopics
-from imove_tasks.assets.library import AssetLibrary
-from imove_tasks.suites import open_suite
-from rclpy.node import Node
-from trajectory_msgs.msg import JointTrajectory
-
 from imove_sim_bridge.publishing import CameraPublisher, EpisodePublisher, StatePublisher
 from imove_sim_bridge.registry import create_backend
+from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.suites import open_suite
 
-LOCKSTEP, REALTIME = "lockstep", "realtime"
+MOST_PIXELS = 4096
 
 
 class SimBridge(Node):
@@ -31,25 +33,25 @@ class SimBridge(Node):
     def __init__(self) -> None:
         """Reads the parameters and opens the simulator."""
         super().__init__("sim_bridge")
-        parameter = self.declare_parameter
-        self._rig = load_rig(parameter("rig", "piperx_dual").value)
-        self._clock_mode = parameter("clock", LOCKSTEP).value
-        if self._clock_mode not in (LOCKSTEP, REALTIME):
-            raise ImoveError(f"clock is {self._clock_mode!r}; allowed: {LOCKSTEP}, {REALTIME}")
-        size = (parameter("image_width", 640).value, parameter("image_height", 480).value)
+        self._rig = load_rig(declare(self, "rig", "piperx_dual"))
+        lockstep = declare_choice(self, "clock", CLOCKS) == LOCKSTEP
+        width, height = (
+            declare_count(self, f"image_{side}", pixels, MOST_PIXELS)
+            for side, pixels in (("width", 640), ("height", 480))
+        )
         library = AssetLibrary.generate()
-        self._backend = create_backend(parameter("sim", "mujoco").value, self._rig, library.get, size)
+        self._backend = create_backend(declare(self, "sim", "mujoco"), self._rig, library.get, (width, height))
         self._states = StatePublisher(self, self._rig)
         self._cameras = CameraPublisher(self, self._rig)
         self._episodes = EpisodePublisher(self, self._rig)
         self._episode_id = ""
         self._state: StepState | None = None
         self.create_service(ResetEpisode, contract.RESET_EPISODE_SERVICE, self._on_reset)
-        if self._clock_mode == LOCKSTEP:
+        if lockstep:
             self.create_service(Advance, contract.ADVANCE_SERVICE, self._on_advance)
         else:
             self._serve_real_time()
-        suite, start = parameter("suite", "").value, parameter("start_episode", -1).value
+        suite, start = declare(self, "suite", ""), declare(self, "start_episode", -1)
         if start >= 0:
             spec = open_suite(suite).first(start + 1)[start]
             self._reset(f"{spec.id}/normal", spec, "normal")
@@ -60,11 +62,8 @@ class SimBridge(Node):
             topic = contract.joint_trajectory_topic(arm.name)
             topics.subscribe(JointTrajectory, topic, lambda message, name=arm.name: self._on_command(name, message))
         # Wall time drives simulated time, so the timer must not run on the simulated clock.
-        from rclpy.clock import Clock, ClockType
-
-        self.create_timer(
-            1.0 / self._rig.control_rate_hz, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        wall = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(1.0 / self._rig.control_rate_hz, self._on_timer, clock=wall)
 
     def _on_reset(self, request: ResetEpisode.Request, response: ResetEpisode.Response) -> ResetEpisode.Response:
         try:
@@ -114,7 +113,7 @@ class SimBridge(Node):
     def _advance(self, commands: Mapping[str, JointCommand], steps: int, requester: str, images: bool) -> None:
         watched, _ = self._cameras.wanted(requester, requester_wants_images=False)
         # Where somebody else watches, every step is shown; otherwise only the last one, if it is wanted at all.
-        portions = [1] * steps if watched else [steps]
+        portions = [1] * steps if watched and steps else [steps]
         states = self._backend.advance(commands, 0) or [self._state]
         for index, portion in enumerate(portions):
             states = self._backend.advance({}, portion) or states
@@ -129,6 +128,9 @@ class SimBridge(Node):
             self._cameras.publish(self._state.stamp_ns, self._backend.observe(colour, depth))
 
     def _on_command(self, arm_name: str, message: JointTrajectory) -> None:
+        if not self._episode_id:
+            self.get_logger().warning(f"a command for arm '{arm_name}' came while no episode is set up")
+            return
         try:
             self._backend.advance({arm_name: joint_command(self._rig.arm(arm_name), message)}, 0)
         except ImoveError as error:
@@ -136,8 +138,15 @@ class SimBridge(Node):
             self.get_logger().warning(f"{error}; arm '{arm_name}' holds")
 
     def _on_timer(self) -> None:
-        if self._episode_id:
-            self._publish(self._backend.advance({}, 1), "", requester_wants_images=True)
+        if not self._episode_id:
+            return
+        try:
+            states = self._backend.advance({}, 1)
+        except ImoveError as error:
+            self.get_logger().error(str(error))
+            self._episode_id = ""
+            return
+        self._publish(states, "", requester_wants_images=True)
 
     def destroy_node(self) -> None:
         """Closes the simulator with the node."""
