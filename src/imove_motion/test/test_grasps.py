@@ -78,6 +78,12 @@ def test_jaws_close_along_the_annotated_axis_whatever_the_tilt(assets: list[Asse
             assert max(abs(axis @ grasp.world_from_tool[:3, 1]) for axis in axes) == pytest.approx(1)
 
 
+def test_jaws_are_turned_both_ways(assets: list[Asset]) -> None:
+    for asset in assets[:5]:
+        axes = {tuple(np.round(grasp.world_from_tool[:3, 1], 6) + 0.0) for grasp in grasp_candidates(asset, np.eye(4))}
+        assert axes == {tuple(-np.array(axis) + 0.0) for axis in axes}
+
+
 def test_grasps_move_with_the_object(assets: list[Asset]) -> None:
     asset = assets[0]
     here = list(grasp_candidates(asset, np.eye(4)))

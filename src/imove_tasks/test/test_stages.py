@@ -297,6 +297,8 @@ def test_first_contact_is_the_object_first_touched() -> None:
     assert play([Frame(left=above(TARGET, 0.01), objects=both)]).first_contact == TARGET
     assert play([Frame(right=above(OTHER, 0.01), objects=both)]).first_contact == OTHER
     assert play(unsensed([touch, *NEAR])).first_contact is None
+    claimed = dataclasses.replace(cube(TARGET, touched_by=("left",)), contacts_known=False)
+    assert play([Frame(objects={TARGET: claimed})]).first_contact is None
 
 
 def test_settled_heights_are_those_of_the_first_state() -> None:
