@@ -1,6 +1,5 @@
 """The output folder of a run: written as the run goes, resumed after a kill, never mixed with another run's."""
 
-import errno
 import fcntl
 import json
 import os
@@ -159,8 +158,9 @@ class RunStore:
             try:
                 size = os.fstat(descriptor).st_size
                 try:
-                    if os.write(descriptor, line) != len(line):
-                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    # A disk that is almost full takes the first part and refuses the next.
+                    while line:
+                        line = line[os.write(descriptor, line) :]
                     os.fsync(descriptor)
                 except OSError:
                     os.ftruncate(descriptor, size)

@@ -1,8 +1,6 @@
 """Puts messages of one stamp together: joint states of every arm, object states, images."""
 
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,52 +14,57 @@ from imove_core.state import RobotState, StepState
 from imove_ros.conversions import efforts_of, ns_from_time, objects_from, positions_of, velocities_of
 from imove_ros.qos import ContractTopics
 
-KEPT_STAMPS = 600
+# Images are large, and only the newest observation is asked for.
+KEPT_OBSERVATIONS = 32
+# States are small, and every one counts: a topic may lag behind by a whole episode.
+KEPT_STATES = 600
 
 
 class StampBuffer:
     """Messages by stamp and key, handed over when all keys of a stamp are there. Safe between threads."""
 
-    def __init__(self) -> None:
-        """Starts empty."""
+    def __init__(self, kept: int = KEPT_OBSERVATIONS) -> None:
+        """Starts empty; keeps the messages of the `kept` stamps that came last."""
+        self._kept = kept
         self._messages: dict[int, dict[str, Any]] = {}
-        self._order: deque[int] = deque()
+        self._last_ns: dict[str, int] = {}
         self._changed = threading.Condition()
 
     def put(self, key: str, stamp_ns: int, message: Any) -> None:
-        """Stores a message; the oldest stamps are forgotten."""
+        """Stores a message.
+
+        Time that goes back is that of another simulator, so what the key had before is forgotten.
+        """
         with self._changed:
-            if stamp_ns not in self._messages:
-                self._messages[stamp_ns] = {}
-                self._order.append(stamp_ns)
-                while len(self._order) > KEPT_STAMPS:
-                    self._messages.pop(self._order.popleft(), None)
-            self._messages[stamp_ns][key] = message
+            if stamp_ns < self._last_ns.get(key, stamp_ns):
+                for parts in self._messages.values():
+                    parts.pop(key, None)
+            self._last_ns[key] = stamp_ns
+            self._messages.setdefault(stamp_ns, {})[key] = message
+            while len(self._messages) > self._kept:
+                del self._messages[next(iter(self._messages))]
             self._changed.notify_all()
 
     def wait(self, stamp_ns: int, keys: Sequence[str], timeout_s: float) -> dict[str, Any] | None:
         """The messages of a stamp once all `keys` are there, None when they do not come in time."""
-        deadline = time.monotonic() + timeout_s
         with self._changed:
-            while not self._complete(stamp_ns, keys):
-                left = deadline - time.monotonic()
-                if left <= 0 or not self._changed.wait(left):
-                    return None
-            return dict(self._messages[stamp_ns])
+            there = self._changed.wait_for(lambda: self._complete(stamp_ns, keys), timeout_s)
+            return dict(self._messages[stamp_ns]) if there else None
 
     def newest(self, keys: Sequence[str], timeout_s: float, after_ns: int = -1) -> tuple[int, dict[str, Any]] | None:
-        """The newest stamp later than `after_ns` for which all `keys` are there, with its messages."""
-        deadline = time.monotonic() + timeout_s
+        """The newest stamp later than `after_ns` for which all `keys` are there, with its messages.
+
+        None when there is none in time.
+        """
+
+        def find() -> int | None:
+            stamps = (stamp_ns for stamp_ns in self._messages if stamp_ns > after_ns)
+            return max((stamp_ns for stamp_ns in stamps if self._complete(stamp_ns, keys)), default=None)
+
         with self._changed:
-            while True:
-                for stamp_ns in sorted(self._order, reverse=True):
-                    if stamp_ns <= after_ns:
-                        break
-                    if self._complete(stamp_ns, keys):
-                        return stamp_ns, dict(self._messages[stamp_ns])
-                left = deadline - time.monotonic()
-                if left <= 0 or not self._changed.wait(left):
-                    return None
+            self._changed.wait_for(lambda: find() is not None, timeout_s)
+            found = find()
+            return None if found is None else (found, dict(self._messages[found]))
 
     def _complete(self, stamp_ns: int, keys: Sequence[str]) -> bool:
         return stamp_ns in self._messages and all(key in self._messages[stamp_ns] for key in keys)
@@ -93,7 +96,7 @@ class StateAssembler:
             if len(parts) == len(self._rig.arms) + 1:
                 del self._pending[stamp_ns]
                 self._hand_over(stamp_ns, parts)
-            if len(self._pending) > KEPT_STAMPS:
+            if len(self._pending) > KEPT_STATES:
                 del self._pending[min(self._pending)]
 
         return receive

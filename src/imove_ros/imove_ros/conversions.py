@@ -194,7 +194,7 @@ def rgb_from(message: Image) -> NDArray[np.uint8]:
         raise ImoveError(f"image of {message.header.frame_id} is encoded {message.encoding}; allowed: rgb8, bgr8")
     rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
     pixels = rows[:, : message.width * 3].reshape(message.height, message.width, 3)
-    return pixels if message.encoding == "rgb8" else pixels[..., ::-1]
+    return pixels if message.encoding == "rgb8" else np.ascontiguousarray(pixels[..., ::-1])
 
 
 def camera_info(stamp_ns: int, frame: str, intrinsics: Intrinsics) -> CameraInfo:

@@ -1,0 +1,93 @@
+"""What a person sees of a run."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from imove_eval.console_report import ConsoleReporter
+from imove_eval.records import POLICY_LOST, Execution, make_record
+from imove_eval.statistics import chance_level, summarise
+
+NAMES = {"asset_0": "red mug", "asset_1": "banana [ripe]", "asset_2": "tape"}
+
+
+@pytest.fixture
+def console():
+    """A console that keeps what is printed."""
+    return Console(record=True, width=160, file=io.StringIO())
+
+
+@pytest.fixture
+def reporter(console):
+    """A reporter on that console."""
+    return ConsoleReporter(console, NAMES.__getitem__, "pick [all], normal", "runs/[1]")
+
+
+def test_episode_line(reporter, console, make_spec, make_score, make_execution):
+    events = [("strict", "reach", "object_1"), ("strict", "reach", "object_0"), ("reference", "reach", "object_0")]
+    record = make_record(make_spec(), "normal", 0, make_execution(make_score(*events)))
+    reporter.episode(7, 100, make_spec(), record)
+    line = console.export_text().splitlines()
+    assert line == [
+        '  7/100  "pick up the mug"  reached first: banana [ripe]  strict reach yes lift no   '
+        "reference reach yes lift no "
+    ]
+
+
+def test_nothing_reached(reporter, console, make_spec, make_execution):
+    reporter.episode(1, 1, make_spec(), make_record(make_spec(), "normal", 0, make_execution()))
+    assert "reached first: nothing  strict reach no " in console.export_text()
+
+
+def test_brackets_in_texts_are_shown_as_they_are(reporter, console, make_spec, make_execution):
+    spec = make_spec(text="pick [bold]the mug[/]")
+    reporter.episode(
+        1, 1, spec, make_record(spec, "normal", 0, make_execution(prompt=spec.instructions["normal"].text))
+    )
+    reporter.episode(1, 1, spec, make_record(spec, "normal", 0, Execution("aborted: row [0, 1]", None)))
+    text = console.export_text()
+    assert '"pick [bold]the mug[/]"' in text
+    assert "aborted: row [0, 1]" in text
+
+
+def test_other_text_received_is_said(reporter, console, make_spec, make_execution):
+    reporter.episode(1, 1, make_spec(), make_record(make_spec(), "normal", 0, make_execution(prompt="")))
+    assert "the policy received another text" in console.export_text()
+
+
+def test_aborted_episode(reporter, console, make_spec):
+    reporter.episode(1, 2, make_spec(), make_record(make_spec(), "normal", 0, Execution(POLICY_LOST, None)))
+    assert console.export_text() == '1/2  "pick up the mug"  aborted: policy lost\n'
+
+
+def test_start(reporter, console):
+    reporter.started(100, 0)
+    reporter.started(100, 40)
+    assert (
+        console.export_text()
+        == "pick [all], normal: 100 episodes\npick [all], normal: 100 episodes, 40 finished before\n"
+    )
+
+
+def test_table(reporter, console, rig, make_spec, make_score, make_execution):
+    specs = [make_spec(index) for index in range(4)]
+    score = make_score(("strict", "reach", "object_0"), ("reference", "reach", "object_0"), first_contact="object_0")
+    records = [make_record(spec, "normal", 0, make_execution(score)) for spec in specs]
+    reporter.summary(summarise(records, chance_level(rig, specs, "normal")))
+    lines = console.export_text().splitlines()
+    rows = {}
+    for line in lines:
+        if line.startswith("│"):
+            name, *cells = (cell.strip() for cell in line.strip("│").split("│"))
+            rows[name] = cells
+    assert rows["Reach (strict)"] == ["4/4", "1.000", "0.510 - 1.000", "0.333"]
+    assert rows["Lift (strict)"] == ["0/4", "0.000", "0.000 - 0.490", "0.333"]
+    assert rows["S_pick (strict)"] == ["", "0.500", "0.150 - 0.850", "0.333"]
+    assert set(rows) == {
+        *(f"{name} ({rubric})" for name in ("Reach", "Lift", "S_pick") for rubric in ("strict", "reference")),
+        "First contact is the target",
+        "Prompt received as sent",
+    }
+    assert lines[0].strip() == "pick [all], normal"
+    assert lines[-1] == "written: runs/[1]"

@@ -1,0 +1,61 @@
+"""What a record says about the text that the policy received, and how seeds pair conditions."""
+
+import hashlib
+
+import pytest
+
+from imove_core.spec import CONDITIONS
+from imove_eval.records import POLICY_LOST, Execution, episode_id, make_record, policy_seed
+
+
+def test_record_of_a_finished_episode(make_spec, make_execution):
+    spec = make_spec(7)
+    record = make_record(spec, "normal", 3, make_execution())
+    assert record["episode_id"] == "test/scene/007/normal"
+    assert record["spec_hash"] == spec.content_hash
+    assert record["prompt_sent"] == record["prompt_echoed"] == "pick up the mug"
+    assert record["prompt_sha256"] == hashlib.sha256(b"pick up the mug").hexdigest()
+    assert record["prompt_verified"] is True
+    assert record["candidates"] == 3
+    assert record["wall"] == {"duration_s": 1.5}
+
+
+@pytest.mark.parametrize("echoed", ["", "pick up the mug ", "Pick up the mug", "pick up the cup"])
+def test_any_other_text_is_not_verified(make_spec, make_execution, echoed):
+    record = make_record(make_spec(), "normal", 0, make_execution(prompt=echoed))
+    assert record["prompt_verified"] is False
+    assert (record["prompt_sent"], record["prompt_echoed"]) == ("pick up the mug", echoed)
+
+
+def test_an_empty_instruction_is_verified_by_an_empty_echo(make_spec, make_execution):
+    record = make_record(make_spec(text=""), "normal", 0, make_execution(prompt=""))
+    assert record["prompt_verified"] is True
+
+
+def test_aborted_episode_verifies_nothing(make_spec):
+    record = make_record(
+        make_spec(), "normal", 0, Execution(POLICY_LOST, None, prompt="pick up the mug", message="gone")
+    )
+    assert (record["outcome"], record["message"], record["score"]) == (POLICY_LOST, "gone", None)
+    assert record["prompt_verified"] is False
+
+
+def test_conditions_of_a_scene_share_the_seed_of_the_policy(make_spec, make_execution):
+    records = [make_record(make_spec(4), condition, 9, make_execution()) for condition in CONDITIONS]
+    assert len({record["episode_id"] for record in records}) == len(CONDITIONS)
+    assert {record["policy_seed"] for record in records} == {policy_seed(9, make_spec(4))}
+
+
+def test_other_scenes_and_runs_have_other_seeds(make_spec):
+    seeds = [policy_seed(seed, make_spec(index)) for seed in range(5) for index in range(20)]
+    assert len(set(seeds)) == len(seeds)
+    assert all(0 <= seed < 2**63 for seed in seeds)
+
+
+def test_seed_of_a_scene_is_the_same_in_every_version(make_spec):
+    digest = hashlib.sha256(b"0/test/scene/000").digest()
+    assert policy_seed(0, make_spec(0)) == int.from_bytes(digest[:8], "big") // 2
+
+
+def test_episode_id_names_scene_and_condition(make_spec):
+    assert episode_id(make_spec(12), "empty") == "test/scene/012/empty"

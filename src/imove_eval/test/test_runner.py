@@ -1,0 +1,162 @@
+"""Running a suite with an executor that lives in memory: skipping, stopping, summing up."""
+
+import json
+
+import pytest
+
+from imove_core.errors import ImoveError
+from imove_eval.records import POLICY_LOST, Execution, policy_seed
+from imove_eval.runner import run_suite
+from imove_eval.store import EPISODES, SUMMARY, RunStore
+
+
+class Log:
+    """A reporter that keeps what it is told."""
+
+    def __init__(self):
+        self.start, self.episodes, self.summaries = None, [], []
+
+    def started(self, total, finished):
+        self.start = (total, finished)
+
+    def episode(self, number, total, spec, record):
+        self.episodes.append((number, total, spec.id, record["outcome"]))
+
+    def summary(self, summary):
+        self.summaries.append(summary)
+
+
+@pytest.fixture
+def specs(make_spec):
+    """Four episodes."""
+    return [make_spec(index) for index in range(4)]
+
+
+@pytest.fixture
+def run(tmp_path, rig, settings, specs):
+    """Runs the four episodes, or the first of them, with an executor; returns its sentence, log and store."""
+
+    def go(execute, episodes=4):
+        log = Log()
+        store = RunStore(tmp_path, settings, {})
+        lost = run_suite(specs[:episodes], "normal", 5, rig, execute, store, log)
+        return lost, log, store
+
+    return go
+
+
+@pytest.fixture
+def execute(make_score, make_execution):
+    """An executor in which every episode with an even number lifts its target; it keeps the jobs that it was given."""
+
+    def run_jobs(jobs):
+        for job in jobs:
+            run_jobs.jobs.append(job)
+            lifted = int(job.spec.id[-3:]) % 2 == 0
+            events = [("strict", stage, "object_0") for stage in ("reach", "lift") if lifted]
+            yield job, make_execution(make_score(*events), simulator={"engine": "memory"})
+
+    run_jobs.jobs = []
+    return run_jobs
+
+
+def summary(folder):
+    return json.loads((folder / SUMMARY).read_text())
+
+
+def test_every_episode_is_run_and_summed_up(tmp_path, run, execute, specs):
+    lost, log, store = run(execute)
+    assert lost == ""
+    assert log.start == (4, 0)
+    assert log.episodes == [(number, 4, spec.id, "completed") for number, spec in enumerate(specs, start=1)]
+    assert [job.seed for job in execute.jobs] == [policy_seed(5, spec) for spec in specs]
+    assert summary(tmp_path) == log.summaries[-1]
+    assert summary(tmp_path)["rubrics"]["strict"]["s_pick"]["mean"] == 0.5
+    assert summary(tmp_path)["chance"]["strict"]["reach"] == pytest.approx(1 / 3)
+    assert [record["spec_id"] for record in store.records] == [spec.id for spec in specs]
+
+
+def test_what_is_finished_is_not_run_again(tmp_path, run, execute):
+    run(execute, episodes=2)
+    before = (tmp_path / EPISODES).read_bytes()
+    _, log, _ = run(execute)
+    assert log.start == (4, 2)
+    assert [item[0] for item in log.episodes] == [3, 4]
+    assert [job.spec.id for job in execute.jobs] == [f"test/scene/{index:03d}" for index in range(4)]
+    assert (tmp_path / EPISODES).read_bytes().startswith(before)
+    after = (tmp_path / EPISODES).read_bytes()
+    _, log, _ = run(execute)
+    assert (log.start, log.episodes, len(execute.jobs)) == ((4, 4), [], 4)
+    assert (tmp_path / EPISODES).read_bytes() == after
+
+
+def test_summary_is_of_the_episodes_asked_for(tmp_path, run, execute):
+    run(execute)
+    run(execute, episodes=1)
+    assert summary(tmp_path)["n"] == 1
+    assert summary(tmp_path)["rubrics"]["strict"]["lift"]["rate"] == 1.0
+    assert len((tmp_path / EPISODES).read_text().splitlines()) == 4
+
+
+def test_order_of_the_file_is_that_of_the_suite(tmp_path, run, execute, specs):
+    _, log, _ = run(lambda jobs: reversed(list(execute(jobs))))
+    assert [item[2] for item in log.episodes] == [spec.id for spec in reversed(specs)]
+    written = [json.loads(line)["spec_id"] for line in (tmp_path / EPISODES).read_text().splitlines()]
+    assert written == [spec.id for spec in specs]
+
+
+def test_lost_policy_stops_the_run_and_the_episode_is_run_again(tmp_path, run, execute, specs):
+    def loses_the_policy(jobs):
+        for job, execution in execute(jobs):
+            if job.spec.id == specs[1].id:
+                execution = Execution(POLICY_LOST, None, message="the policy node was lost in episode 1")
+            yield job, execution
+
+    lost, log, store = run(loses_the_policy)
+    assert lost == "the policy node was lost in episode 1"
+    assert [item[3] for item in log.episodes] == ["completed", POLICY_LOST]
+    assert (log.summaries, summary(tmp_path)["n"]) == ([], 1)
+    lost, log, store = run(execute)
+    assert (lost, log.start) == ("", (4, 1))
+    assert [record["outcome"] for record in store.records] == ["completed"] * 4
+
+
+def test_abort_without_a_sentence_still_stops_the_run(run, execute):
+    lost, _, _ = run(lambda jobs: [(jobs[0], Execution("aborted: no reason", None))])
+    assert lost == "aborted: no reason"
+
+
+def test_summary_grows_with_the_run(tmp_path, run, execute):
+    sizes = []
+
+    def watched(jobs):
+        for item in execute(jobs):
+            yield item
+            sizes.append(summary(tmp_path)["n"])
+
+    run(watched)
+    assert sizes == [1, 2, 3, 4]
+
+
+def test_run_that_is_interrupted_loses_nothing_finished(tmp_path, run, execute):
+    def interrupted(jobs):
+        for index, item in enumerate(execute(jobs)):
+            if index == 2:
+                raise KeyboardInterrupt
+            yield item
+
+    with pytest.raises(KeyboardInterrupt):
+        run(interrupted)
+    assert len((tmp_path / EPISODES).read_text().splitlines()) == summary(tmp_path)["n"] == 2
+
+
+def test_folder_that_became_unwritable_ends_the_run(tmp_path, run, execute):
+    def removes_the_folder(jobs):
+        for item in execute(jobs):
+            for path in tmp_path.iterdir():
+                path.unlink()
+            tmp_path.rmdir()
+            yield item
+
+    with pytest.raises(ImoveError, match="cannot be written: no such file or directory"):
+        run(removes_the_folder)

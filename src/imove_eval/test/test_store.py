@@ -1,0 +1,199 @@
+"""The output folder: resuming, damage, other runs, full disks, two runs at once."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from imove_core.canonical import canonical_json
+from imove_core.errors import ImoveError
+from imove_eval.records import POLICY_LOST, Execution, make_record
+from imove_eval.store import ABORTED, EPISODES, PROVENANCE, RunStore, check_free_space, check_resumable, lock_folder
+
+
+@pytest.fixture
+def record(make_spec, make_execution):
+    """Makes the record of episode `index`."""
+
+    def make(index, text="pick up the mug", **changes):
+        return make_record(make_spec(index, text=text), "normal", 0, make_execution(prompt=text, **changes))
+
+    return make
+
+
+@pytest.fixture
+def aborted(make_spec):
+    """The record of an aborted episode 0."""
+    return make_record(make_spec(0), "normal", 0, Execution(POLICY_LOST, None, message="the policy node was lost"))
+
+
+def lines(folder, name=EPISODES):
+    return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+
+
+def test_resuming_keeps_what_is_finished(tmp_path, settings, record):
+    store = RunStore(tmp_path / "run", settings, {"revision": "abc"})
+    store.append(record(0))
+    store.append(record(1))
+    again = RunStore(tmp_path / "run", settings, {"revision": "def"})
+    assert again.records == [record(0), record(1)]
+    assert again.done == {"test/scene/000/normal", "test/scene/001/normal"}
+    provenance = json.loads((tmp_path / "run" / PROVENANCE).read_text())
+    assert provenance == {"settings": settings.to_record(), "revision": "abc"}
+
+
+@pytest.mark.parametrize("text", ["pick up the mug", "prends la tasse de café"])
+def test_writer_killed_in_the_middle_of_a_line(tmp_path, settings, record, text):
+    RunStore(tmp_path, settings, {}).append(record(0))
+    whole = (tmp_path / EPISODES).read_bytes()
+    line = (canonical_json(record(1, text)) + "\n").encode()
+    for cut in range(len(line)):
+        (tmp_path / EPISODES).write_bytes(whole + line[:cut])
+        store = RunStore(tmp_path, settings, {})
+        assert store.records == [record(0)]
+        assert (tmp_path / EPISODES).read_bytes() == whole
+    store.append(record(1, text))
+    assert lines(tmp_path) == [record(0), record(1, text)]
+
+
+def test_aborted_episodes_are_set_aside(tmp_path, settings, record, aborted):
+    store = RunStore(tmp_path, settings, {})
+    store.append(record(1))
+    store.append(aborted)
+    assert store.done == {record(1)["episode_id"]}
+    assert lines(tmp_path) == [record(1), aborted]
+    again = RunStore(tmp_path, settings, {})
+    assert again.done == {record(1)["episode_id"]}
+    assert lines(tmp_path) == [record(1)]
+    assert lines(tmp_path, ABORTED) == [aborted]
+
+
+def test_damaged_line_is_named(tmp_path, settings, record):
+    RunStore(tmp_path, settings, {}).append(record(0))
+    for damaged in (b"\x00\xff\n", b"[1]\n", b'{"episode_id":"a"}\n'):
+        path = tmp_path / EPISODES
+        whole = path.read_bytes()
+        path.write_bytes(whole + damaged)
+        with pytest.raises(ImoveError, match=rf"{EPISODES} line 2 is damaged; remove the line"):
+            RunStore(tmp_path, settings, {})
+        path.write_bytes(whole)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"seed": 1}, "its seed is 0, this run's is 1"),
+        ({"policy": "hold"}, "its policy is 'expert', this run's is 'hold'"),
+        ({"image_size": (640, 480)}, r"its image_size is \[224, 224\], this run's is \[640, 480\]"),
+    ],
+)
+def test_folder_of_another_run_is_refused(tmp_path, settings, change, said):
+    RunStore(tmp_path, settings, {})
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ImoveError, match=f"holds another run: {said}; give another folder"):
+        RunStore(tmp_path, replace(settings, **change), {})
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"settings": 3}', "null"])
+def test_damaged_provenance_is_named(tmp_path, settings, damage):
+    (tmp_path / PROVENANCE).write_text(damage)
+    with pytest.raises(ImoveError, match=f"{PROVENANCE} is damaged; give another folder"):
+        check_resumable(tmp_path, settings)
+
+
+def test_what_is_no_run_is_refused(tmp_path, settings):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ImoveError, match="file is a file; a folder is needed"):
+        check_resumable(tmp_path / "file", settings)
+    (tmp_path / EPISODES).write_text("")
+    with pytest.raises(ImoveError, match=f"has {EPISODES} without {PROVENANCE}"):
+        check_resumable(tmp_path, settings)
+
+
+def test_folders_that_do_not_exist_yet_can_be_used(tmp_path, settings):
+    check_resumable(tmp_path / "a" / "b", settings)
+    assert not (tmp_path / "a").exists()
+
+
+def test_sorting_keeps_everything(tmp_path, settings, record):
+    store = RunStore(tmp_path, settings, {})
+    for index in (3, 1, 0, 2):
+        store.append(record(index))
+    # Episode 3 was asked for by an earlier call only.
+    store.sort([record(index)["episode_id"] for index in (0, 1, 2)])
+    assert lines(tmp_path) == store.records == [record(index) for index in (0, 1, 2, 3)]
+
+
+def test_simulator_is_noted_once(tmp_path, settings):
+    store = RunStore(tmp_path, settings, {"runtime": "ros"})
+    store.note_simulator({})
+    assert "simulator" not in json.loads((tmp_path / PROVENANCE).read_text())
+    store.note_simulator({"engine": "first"})
+    store.note_simulator({"engine": "second"})
+    noted = json.loads((tmp_path / PROVENANCE).read_text())
+    assert (noted["simulator"], noted["runtime"]) == ({"engine": "first"}, "ros")
+    check_resumable(tmp_path, settings)
+
+
+FILLS_THE_DISK = """
+import json, resource, sys
+from pathlib import Path
+from imove_core.errors import ImoveError
+from imove_eval.settings import RunSettings
+from imove_eval.store import RunStore
+
+folder, settings, record, limit = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3]), int(sys.argv[4])
+store = RunStore(folder, RunSettings(**settings | {"image_size": tuple(settings["image_size"])}), {})
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+try:
+    for index in range(1000):
+        store.append(record | {"episode_id": str(index)})
+except ImoveError as error:
+    print(len(store.records), error)
+"""
+
+
+def test_full_disk_leaves_whole_lines(tmp_path, settings, record):
+    limit = 10_000
+    arguments = [str(tmp_path), json.dumps(settings.to_record()), json.dumps(record(0)), str(limit)]
+    child = subprocess.run(
+        [sys.executable, "-c", FILLS_THE_DISK, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=True,
+        timeout=60,
+    )
+    count, _, message = child.stdout.strip().partition(" ")
+    assert message == f"output {tmp_path} cannot be written: file too large"
+    written = lines(tmp_path)
+    assert [item["episode_id"] for item in written] == [str(index) for index in range(int(count))]
+    size = (tmp_path / EPISODES).stat().st_size
+    assert limit - 2 * size // len(written) < size <= limit
+    assert RunStore(tmp_path, settings, {}).records == written
+
+
+def test_folder_that_cannot_be_made(tmp_path, settings):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ImoveError, match="cannot be written: not a directory"):
+        RunStore(tmp_path / "file" / "run", settings, {})
+
+
+def test_one_run_at_a_time(tmp_path):
+    folder = tmp_path / "run"
+    with lock_folder(folder):
+        with pytest.raises(ImoveError, match="is in use by another run; wait for it or give another folder"):
+            with lock_folder(folder):
+                pass
+    with lock_folder(folder):
+        assert folder.is_dir()
+
+
+def test_free_space_is_that_of_the_folder_above(tmp_path):
+    check_free_space(tmp_path / "a" / "b", needed_bytes=1)
+    with pytest.raises(ImoveError, match=r"its disk has \d+ MB free; a run needs 1000000000000 MB"):
+        check_free_space(tmp_path / "a" / "b", needed_bytes=10**18)
