@@ -69,10 +69,10 @@ class SimBackend(Protocol):
         ...
 
     def hold(self, arm_name: str) -> None:
-        """Drops the commands of one arm; it holds the target in force.
+        """Drops the commands of one arm; it holds the target in force. Does nothing where no episode is running.
 
         Raises:
-            ImoveError: No episode is running, or the rig has no such arm.
+            ImoveError: The rig has no such arm.
         """
         ...
 

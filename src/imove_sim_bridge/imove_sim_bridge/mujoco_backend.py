@@ -53,6 +53,7 @@ class MujocoBackend:
         self._step = 0
         self._targets = rig.home_positions
         self._first_positions = np.zeros((0, 3))
+        self._warnings: list[Any] = []
 
     def load(self, spec: EpisodeSpec) -> None:
         """Compiles the scene of `spec` unless it is among the last ones used; see SimBackend."""
@@ -91,6 +92,7 @@ class MujocoBackend:
         self._start_ns = (-(-self.stamp_ns // EPISODE_GAP_NS) + 1) * EPISODE_GAP_NS
         self._step = 0
         self._first_positions = data.qpos[scene.object_qpos[:, :3]].copy()
+        self._warnings = [data.warning[kind] for kind in _BREAKDOWNS]
         self._begun = True
         return self._state(0, Reading.of(data, scene))
 
@@ -114,9 +116,9 @@ class MujocoBackend:
 
     def hold(self, arm_name: str) -> None:
         """Drops the commands of one arm; see SimBackend."""
-        self._running()
         arm = self._rig.arm(arm_name)
-        self._followers[arm.name].hold(self._rig.split(self._targets)[arm.name])
+        if self._begun:
+            self._followers[arm.name].hold(self._rig.split(self._targets)[arm.name])
 
     def _next_targets(self, step: int) -> Array:
         stamp_ns, period_s = self._stamp_ns(step), 1.0 / self._rig.control_rate_hz
@@ -139,14 +141,12 @@ class MujocoBackend:
         return Reading.of(data, scene)
 
     def _check_breakdown(self, first_step: int) -> None:
-        scene, data = self._running()
-        for kind in _BREAKDOWNS:
-            if data.warning[kind].number:
-                self._begun = False
-                raise ImoveError(
-                    f"the simulation broke down in control steps {first_step} to {self._step} "
-                    f"({kind.name.removeprefix('mjWARN_')} is not finite or too large); reset the episode"
-                )
+        if any(warning.number for warning in self._warnings):
+            self._begun = False
+            raise ImoveError(
+                f"the simulation broke down in control steps {first_step} to {self._step} (a position, velocity, "
+                "acceleration or command is not finite or too large); reset the episode"
+            )
 
     def joint_targets(self) -> Array:
         """Targets in force (D,); see SimBackend."""
@@ -168,16 +168,16 @@ class MujocoBackend:
     def observe(self, cameras: Collection[str], depth: Collection[str] = ()) -> dict[str, CameraFrame]:
         """Renders the current state; see SimBackend."""
         scene, data = self._running()
-        chosen = {self._rig.camera(name): scene.cameras[name] for name in cameras}
+        views = {name: scene.cameras[self._rig.camera(name).name] for name in cameras}
         for name in depth:
-            if self._rig.camera(name) not in chosen:
+            if self._rig.camera(name).name not in views:
                 raise ImoveError(
                     f"depth of camera '{name}' is asked for without its colour; asked for are {', '.join(cameras)}"
                 )
         if self._renderer is None:
             self._renderer = Renderer(*self._image_size)
         self._renderer.load(scene.model)
-        return self._renderer.render(data, chosen, frozenset(depth))
+        return self._renderer.render(data, views, depth)
 
     def provenance(self) -> dict[str, Any]:
         """Engine and settings; see SimBackend."""

@@ -1,18 +1,37 @@
 """Colour and aligned depth of a MuJoCo scene in one render pass."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from imove_core.rig import Camera, Intrinsics
+from imove_core.rig import Intrinsics
 from imove_sim_bridge.backend import CameraFrame
 from imove_sim_bridge.gl import driver_facts, open_context
 
 COLLISION_GROUP = 3
 MAX_GEOMS = 1000
-_OFF = ("mjRND_SHADOW", "mjRND_REFLECTION", "mjRND_SKYBOX", "mjRND_HAZE", "mjRND_FOG")
+# Each costs time on a software renderer and shows nothing that a policy needs.
+SWITCHED_OFF = tuple(
+    getattr(mujoco.mjtRndFlag, f"mjRND_{name}") for name in ("SHADOW", "REFLECTION", "SKYBOX", "HAZE", "FOG")
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """A camera of a model.
+
+    Attributes:
+        camera_id: In the model.
+        intrinsics: At the rendered size.
+        depth_range_m: Nearest and farthest distance that its depth image reports.
+    """
+
+    camera_id: int
+    intrinsics: Intrinsics
+    depth_range_m: tuple[float, float]
 
 
 class Renderer:
@@ -28,7 +47,6 @@ class Renderer:
         Raises:
             ImoveError: There is no off-screen renderer.
         """
-        self._size = (width, height)
         self._gl = open_context(width, height)
         self.driver = driver_facts()
         self._rect = mujoco.MjrRect(0, 0, width, height)
@@ -52,19 +70,19 @@ class Renderer:
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         self._scene = mujoco.MjvScene(model, MAX_GEOMS)
-        for flag in _OFF:
-            self._scene.flags[getattr(mujoco.mjtRndFlag, flag)] = 0
+        for flag in SWITCHED_OFF:
+            self._scene.flags[flag] = 0
         self._model = model
 
     def render(
-        self, data: mujoco.MjData, cameras: Mapping[Camera, int], depth: frozenset[str]
+        self, data: mujoco.MjData, views: Mapping[str, View], depth: Collection[str] = ()
     ) -> dict[str, CameraFrame]:
         """Renders a state of the loaded model.
 
         Args:
             data: The state; its kinematics must be up to date.
-            cameras: Camera ids in the model by camera of the rig.
-            depth: Names of the cameras whose depth is wanted.
+            views: What to render, by camera name.
+            depth: Names of those whose depth is wanted.
 
         Returns:
             Frames by camera name.
@@ -73,18 +91,18 @@ class Renderer:
         assert model is not None and scene is not None and context is not None
         self._gl.make_current()
         frames = {}
-        for camera, camera_id in cameras.items():
-            self._camera.fixedcamid = camera_id
+        for name, view in views.items():
+            self._camera.fixedcamid = view.camera_id
             every = mujoco.mjtCatBit.mjCAT_ALL
             mujoco.mjv_updateScene(model, data, self._option, None, self._camera, every, scene)
             mujoco.mjr_render(self._rect, scene, context)
-            wanted = camera.name in depth
+            wanted = name in depth
             mujoco.mjr_readPixels(self._rgb, self._depth if wanted else None, self._rect, context)
-            frames[camera.name] = CameraFrame(
+            frames[name] = CameraFrame(
                 # Rows arrive bottom up.
                 rgb=self._rgb[::-1].copy(),
-                depth_mm=self._depth_mm(model, camera.depth_range_m) if wanted else None,
-                intrinsics=scaled_intrinsics(camera, *self._size),
+                depth_mm=self._depth_mm(model, view.depth_range_m) if wanted else None,
+                intrinsics=view.intrinsics,
             )
         return frames
 
@@ -109,8 +127,3 @@ class Renderer:
         if self._context is not None:
             self._context.free()
         self._context, self._scene, self._model = None, None, None
-
-
-def scaled_intrinsics(camera: Camera, width: int, height: int) -> Intrinsics:
-    """Intrinsics of a camera at the rendered size."""
-    return camera.intrinsics.resized(width, height)

@@ -13,7 +13,7 @@ from imove_description.arm_model import ArmModel
 from imove_description.meshes import mesh_files
 from imove_description.mjcf import arm_mjcf
 from imove_sim_bridge.contacts import TABLE, Owners
-from imove_sim_bridge.rendering import COLLISION_GROUP, scaled_intrinsics
+from imove_sim_bridge.rendering import COLLISION_GROUP, View
 from imove_tasks.assets.model import Asset, CollisionPart
 
 VISUAL_GROUP = 2
@@ -47,7 +47,7 @@ class Scene:
         opening_scale: (D,) 2 for grippers, whose opening is twice a finger's travel, else 1.
         finger_qpos: Addresses of both fingers of each arm.
         actuators: (D,) actuator ids in rig order.
-        cameras: Camera ids by rig camera name.
+        cameras: By rig camera name.
         owners: Who owns each geom.
         assets: Asset of each object.
     """
@@ -61,7 +61,7 @@ class Scene:
     opening_scale: Array
     finger_qpos: tuple[tuple[int, int], ...]
     actuators: Array
-    cameras: dict[str, int]
+    cameras: dict[str, View]
     owners: Owners
     assets: tuple[Asset, ...]
 
@@ -118,7 +118,7 @@ def _add_camera(spec: mujoco.MjSpec, camera: Camera, width: int, height: int) ->
     place = camera.arm_and_link
     parent = spec.worldbody if place is None else spec.body(f"{place[0]}/{place[1]}")
     pose = camera.parent_from_optical.matrix
-    intrinsics = scaled_intrinsics(camera, width, height)
+    intrinsics = camera.intrinsics.resized(width, height)
     added = parent.add_camera(name=camera.name, pos=pose[:3, 3])
     added.quat = quaternion_wxyz(pose[:3, :3] @ _OPTICAL_FROM_MUJOCO)
     added.resolution = [width, height]
@@ -246,10 +246,15 @@ def _index(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...], assets:
         opening_scale=np.array(scale),
         finger_qpos=tuple(fingers),
         actuators=np.array(actuators),
-        cameras={camera.name: model.camera(camera.name).id for camera in rig.cameras},
+        cameras={camera.name: _view(model, camera) for camera in rig.cameras},
         owners=_owners(model, rig, object_ids),
         assets=assets,
     )
+
+
+def _view(model: mujoco.MjModel, camera: Camera) -> View:
+    size = model.vis.global_.offwidth, model.vis.global_.offheight
+    return View(model.camera(camera.name).id, camera.intrinsics.resized(*size), camera.depth_range_m)
 
 
 def _owners(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...]) -> Owners:

@@ -244,7 +244,9 @@ def test_limits_of_joints_and_speeds_hold(backend, rig, blocks, move_to):
 
 
 def test_newest_command_wins_and_hold_drops_it(backend, rig, blocks, move_to):
+    backend.hold("left")
     backend.load(blocks)
+    backend.hold("left")
     first = backend.reset()
     home = rig.arms[0].home_positions
     turn = np.array([0.3, 0, 0, 0, 0, 0, 0])
@@ -326,12 +328,11 @@ def test_frames_are_as_asked_for(backend, rig, blocks):
 REFUSALS = {
     "observe before load": (lambda b, s: b.observe(CAMERAS), "no episode is running"),
     "advance before load": (lambda b, s: b.advance({}, 1), "no episode is running"),
-    "hold before load": (lambda b, s: b.hold("left"), "no episode is running"),
     "reset before load": (lambda b, s: b.reset(), "no episode is loaded"),
     "advance before reset": (lambda b, s: (b.load(s), b.advance({}, 1)), "test/scene/000"),
     "observe before reset": (lambda b, s: (b.load(s), b.observe(CAMERAS)), "test/scene/000"),
     "unknown camera": (lambda b, s: (b.load(s), b.reset(), b.observe(["front"])), "'front'.*static_camera"),
-    "unknown arm": (lambda b, s: (b.load(s), b.reset(), b.hold("third")), "'third'.*left, right"),
+    "unknown arm": (lambda b, s: b.hold("third"), "'third'.*left, right"),
     "depth without colour": (
         lambda b, s: (b.load(s), b.reset(), b.observe(CAMERAS[:1], CAMERAS[1:2])),
         "depth of camera 'left_hand_camera'.*static_camera",

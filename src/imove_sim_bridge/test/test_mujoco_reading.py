@@ -96,7 +96,7 @@ def test_frames_agree_with_mujoco(rig, scene, data, state):
     for item in state.objects:
         np.testing.assert_allclose(world_from.pop(f"object_{item.id}"), body_pose(scene, data, item.id), atol=1e-6)
     for camera in rig.cameras:
-        number = scene.cameras[camera.name]
+        number = scene.cameras[camera.name].camera_id
         optical_from_mujoco = np.diag([1.0, -1.0, -1.0])
         pose = transform(data.cam_xmat[number].reshape(3, 3) @ optical_from_mujoco, data.cam_xpos[number])
         np.testing.assert_allclose(world_from.pop(camera.optical_frame), pose, atol=1e-6)

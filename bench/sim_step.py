@@ -1,0 +1,341 @@
+"""Cost of simulation and rendering in CPU seconds, beside bare MuJoCo calls and the budgets.
+
+    python bench/sim_step.py [--repetitions N] [--json]
+
+Everything is measured with process_time (all threads together), several times, alternating with the same work in bare
+MuJoCo calls, so that a busy machine slows both alike. `median` is what to expect, `best` what the code can do.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+import mujoco
+import numpy as np
+
+from imove_bringup.backend_world import BackendWorld
+from imove_core.policy import Chunk, EpisodeStart, Observation, PolicyNeeds
+from imove_core.rig import Rig, load_rig
+from imove_core.spec import EpisodeSpec
+from imove_core.trajectory import JointCommand
+from imove_core.transforms import Array
+from imove_policy_node.rollout import run_episode
+from imove_policy_node.scheduling import create_scheduler
+from imove_sim_bridge.backend import SimBackend
+from imove_sim_bridge.gl import check_gl, open_context
+from imove_sim_bridge.registry import create_backend
+from imove_sim_bridge.rendering import COLLISION_GROUP, MAX_GEOMS, SWITCHED_OFF
+from imove_sim_bridge.scene import SUBSTEPS, Scene, compile_scene, compose_base
+from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.families.pick_category import draw_spec
+from imove_tasks.stages import StageMachine
+from imove_tasks.suites import open_suite, suite_names
+
+CHUNK = 15
+SIZES = ((224, 224), (640, 480))
+SCENES = 4
+BARE_RATIO_BUDGET = 1.15
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        name: What was measured.
+        unit: Of `median`, `best` and `budget`.
+        median: Over the repetitions.
+        best: Over the repetitions.
+        budget: Least value, or largest where the unit is a time.
+        within: Whether the median meets the budget.
+        bare_ratio: CPU time over that of bare MuJoCo calls, median over pairs; None where there is nothing to compare.
+    """
+
+    name: str
+    unit: str
+    median: float
+    best: float
+    budget: float
+    within: bool
+    bare_ratio: float | None = None
+
+
+class Swing:
+    """A chunk policy that swings both arms in the air and looks at all cameras."""
+
+    policy_id = "swing"
+
+    def __init__(self, rig: Rig) -> None:
+        """Works on any rig."""
+        self._rig = rig
+        self.needs = PolicyNeeds(cameras=tuple(camera.name for camera in rig.cameras))
+        self._amplitude = np.concatenate([[0.3, -0.1, *[0.1] * (arm.size - 3), -0.02] for arm in rig.arms])
+        self._asked = 0
+
+    def reset(self, episode: EpisodeStart) -> None:
+        """Starts at home again."""
+        self._asked = 0
+
+    def positions(self, step: int) -> Array:
+        """Targets (CHUNK, D) of the control steps after `step`; one swing takes three seconds."""
+        time_s = (step + 1 + np.arange(CHUNK)) / self._rig.control_rate_hz
+        return self._rig.home_positions + (1 - np.cos(2 * np.pi * time_s / 3.0))[:, None] * self._amplitude
+
+    def infer(self, observation: Observation) -> Chunk:
+        """Answers with the next part of the swing."""
+        positions = self.positions(self._asked * CHUNK)
+        self._asked += 1
+        return Chunk(
+            positions=positions.astype(np.float32),
+            dt_s=1.0 / self._rig.control_rate_hz,
+            observation_stamp_ns=observation.stamp_ns,
+            prompt=observation.instruction,
+            policy_id=self.policy_id,
+        )
+
+    def close(self) -> None:
+        """Has nothing to free."""
+
+
+class BareMujoco:
+    """The least calls that give the same physics and pixels."""
+
+    def __init__(self, rig: Rig, scene: Scene, spec: EpisodeSpec, size: tuple[int, int]) -> None:
+        """Uploads the scene; `size` is width and height of the images."""
+        self._scene, self._spec, self._home = scene, spec, rig.home_positions
+        self._data = mujoco.MjData(scene.model)
+        self._gl = open_context(*size)
+        self._context = mujoco.MjrContext(scene.model, mujoco.mjtFontScale.mjFONTSCALE_50)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._picture = mujoco.MjvScene(scene.model, MAX_GEOMS)
+        for flag in SWITCHED_OFF:
+            self._picture.flags[flag] = 0
+        self._option, self._camera = mujoco.MjvOption(), mujoco.MjvCamera()
+        self._option.geomgroup[COLLISION_GROUP] = 0
+        self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        self._rect = mujoco.MjrRect(0, 0, *size)
+        self._rgb = np.empty((size[1], size[0], 3), np.uint8)
+
+    def reset(self) -> None:
+        """Arms at home, objects in place."""
+        scene, data = self._scene, self._data
+        mujoco.mj_resetData(scene.model, data)
+        data.qpos[scene.joint_qpos] = self._home / scene.opening_scale
+        for first, second in scene.finger_qpos:
+            data.qpos[second] = data.qpos[first]
+        for row, item in zip(scene.object_qpos, self._spec.objects, strict=True):
+            x, y, z, w = item.quaternion_xyzw
+            data.qpos[row] = [*item.position, w, x, y, z]
+        mujoco.mj_forward(scene.model, data)
+
+    def step(self, targets: Array) -> None:
+        """One control step towards targets (D,)."""
+        self._data.ctrl[:] = targets
+        mujoco.mj_step(self._scene.model, self._data, nstep=SUBSTEPS)
+
+    def render(self) -> None:
+        """All cameras."""
+        self._gl.make_current()
+        for view in self._scene.cameras.values():
+            self._camera.fixedcamid = view.camera_id
+            mujoco.mjv_updateScene(
+                self._scene.model,
+                self._data,
+                self._option,
+                None,
+                self._camera,
+                mujoco.mjtCatBit.mjCAT_ALL,
+                self._picture,
+            )
+            mujoco.mjr_render(self._rect, self._picture, self._context)
+            mujoco.mjr_readPixels(self._rgb, None, self._rect, self._context)
+
+    def close(self) -> None:
+        """Frees the context."""
+        self._gl.make_current()
+        self._context.free()
+        self._gl.free()
+
+
+def cpu_s(work: Callable[[], object]) -> float:
+    """CPU time of a call, all threads together."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def load_specs(library: AssetLibrary, rig: Rig) -> tuple[str, Sequence[EpisodeSpec]]:
+    """Some scenes of the first shipped suite for the rig, or drawn ones, and where they are from."""
+    for name in suite_names():
+        specs = open_suite(name).specs
+        if specs[0].rig == rig.name:
+            return name, specs[:SCENES]
+    uuids = library.split("seen")
+    return "drawn", [draw_spec(library, uuids, rig, "seen", index, 0, lambda layout: "") for index in range(SCENES)]
+
+
+def run_steps(backend: SimBackend, rig: Rig, swing: Swing, steps: int, cameras: Sequence[str]) -> None:
+    """Swings for some steps, in chunks; with cameras, an image of each after every step."""
+    period_ns = 1e9 / rig.control_rate_hz
+    stamp_ns = backend.reset().stamp_ns
+    for start in range(0, steps, CHUNK):
+        now_ns = stamp_ns + round(start * period_ns)
+        times_ns = now_ns + np.round(np.arange(1, CHUNK + 1) * period_ns).astype(np.int64)
+        rows = rig.split(swing.positions(start))
+        commands = {arm.name: JointCommand(now_ns, times_ns, rows[arm.name]) for arm in rig.arms}
+        if not cameras:
+            backend.advance(commands, CHUNK)
+            continue
+        for _ in range(CHUNK):
+            backend.advance(commands, 1)
+            commands = {}
+            backend.observe(cameras)
+
+
+def run_bare(bare: BareMujoco, swing: Swing, steps: int, images: bool) -> None:
+    """The same work in bare calls."""
+    bare.reset()
+    for start in range(0, steps, CHUNK):
+        for targets in swing.positions(start):
+            bare.step(targets)
+            if images:
+                bare.render()
+
+
+def step_row(
+    name: str, budget: float, steps: int, repetitions: int, ours: Callable[[], None], bare: Callable[[], None]
+) -> Row:
+    """Control steps per CPU second, and the ratio to bare calls of the same steps."""
+    ours(), bare()
+    pairs = [(cpu_s(ours), cpu_s(bare)) for _ in range(repetitions)]
+    rates = [steps / mine for mine, _ in pairs]
+    ratio = statistics.median(mine / other for mine, other in pairs)
+    median = statistics.median(rates)
+    return Row(name, "steps/CPU-s", median, max(rates), budget, median >= budget, ratio)
+
+
+def step_rows(library: AssetLibrary, rig: Rig, spec: EpisodeSpec, repetitions: int) -> list[Row]:
+    """Control steps without cameras and with three cameras at both sizes."""
+    swing, cameras = Swing(rig), [camera.name for camera in rig.cameras]
+    rows = []
+    for size, budget in zip(SIZES, (33.0, 22.0), strict=True):
+        backend = create_backend("mujoco", rig, library.get, size)
+        backend.load(spec)
+        assets = {item.asset: library.get(item.asset) for item in spec.objects}
+        bare = BareMujoco(rig, compile_scene(compose_base(rig, *size), rig, spec, assets), spec, size)
+        cases = [(f"control step, {len(cameras)} cameras {size[0]}x{size[1]}", budget, 2 * CHUNK, cameras)]
+        if size == SIZES[0]:
+            cases.insert(0, ("control step, no cameras", 200.0, 10 * CHUNK, []))
+        for name, least, steps, seen in cases:
+            rows.append(
+                step_row(
+                    name,
+                    least,
+                    steps,
+                    repetitions,
+                    lambda seen=seen, steps=steps, backend=backend: run_steps(backend, rig, swing, steps, seen),
+                    lambda seen=seen, steps=steps, bare=bare: run_bare(bare, swing, steps, bool(seen)),
+                )
+            )
+        bare.close()
+        backend.close()
+    return rows
+
+
+def reset_row(library: AssetLibrary, rig: Rig, specs: Sequence[EpisodeSpec], repetitions: int) -> list[Row]:
+    """CPU time from a spec that was not seen before to its first three images; the first of a process apart."""
+    cameras = [camera.name for camera in rig.cameras]
+
+    def begin(backend: SimBackend, spec: EpisodeSpec) -> None:
+        backend.load(spec)
+        backend.reset()
+        backend.observe(cameras)
+
+    for spec in specs:
+        for item in spec.objects:
+            library.get(item.asset).content_hash()
+    times, firsts = [], []
+    for _ in range(repetitions):
+        backend = create_backend("mujoco", rig, library.get, SIZES[0])
+        first, *others = specs
+        firsts.append(cpu_s(lambda backend=backend, first=first: begin(backend, first)))
+        times += [cpu_s(lambda backend=backend, spec=spec: begin(backend, spec)) for spec in others]
+        backend.close()
+    rows = []
+    for name, values in (("reset to first observation", times), ("the same, first of a simulator", firsts)):
+        median = statistics.median(values)
+        rows.append(Row(name, "CPU-s", median, min(values), 0.15, median <= 0.15))
+    return rows
+
+
+def episode_row(library: AssetLibrary, rig: Rig, specs: Sequence[EpisodeSpec], repetitions: int) -> Row:
+    """Whole episodes as the evaluator runs them: load, 300 steps, a chunk policy asked every 15, scored."""
+    backend = create_backend("mujoco", rig, library.get, SIZES[0])
+    swing, scheduler = Swing(rig), create_scheduler("receding")
+
+    def episode(spec: EpisodeSpec) -> None:
+        backend.load(spec)
+        machine = StageMachine(rig, spec, "normal")
+        world = BackendWorld(rig, backend, spec.id, "", machine.update)
+        run_episode(world, swing, scheduler, EpisodeStart(spec.id, rig, "", 0, "normal", spec), spec.horizon_steps)
+        machine.score()
+
+    episode(specs[-1])
+    per_hour = [
+        3600 / cpu_s(lambda number=number: episode(specs[number % len(specs)])) for number in range(repetitions)
+    ]
+    backend.close()
+    median = statistics.median(per_hour)
+    name = f"episodes of 300 steps, asked every {CHUNK}, 3 cameras {SIZES[0][0]}x{SIZES[0][1]}"
+    return Row(name, "episodes/CPU-h", median, max(per_hour), 1500.0, median >= 1500.0)
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as text."""
+    lines = [f"{'':58} {'median':>8} {'best':>8} {'budget':>9}  {'unit':14} {'to bare':>7}"]
+    for row in rows:
+        sign = "<=" if row.unit == "CPU-s" else ">="
+        digits = 3 if row.unit == "CPU-s" else 0
+        ratio = f"{row.bare_ratio:.2f}" if row.bare_ratio else ""
+        lines.append(
+            f"{row.name:58} {row.median:8.{digits}f} {row.best:8.{digits}f} {sign} {row.budget:6g}  {row.unit:14} "
+            f"{ratio:>7}  {'ok' if row.within else 'over budget'}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--repetitions", type=int, default=7, help="of each measurement (default 7)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--rig", default="piperx_dual")
+    options = parser.parse_args()
+    rig, library = load_rig(options.rig), AssetLibrary.generate()
+    source, specs = load_specs(library, rig)
+    machine = {
+        "scenes": source,
+        "mujoco": mujoco.__version__,
+        "renderer": check_gl()["renderer"],
+        "cores": os.cpu_count(),
+        "load_average": round(os.getloadavg()[0], 2),
+    }
+    rows = [
+        *step_rows(library, rig, specs[0], options.repetitions),
+        *reset_row(library, rig, specs, options.repetitions),
+        episode_row(library, rig, specs, options.repetitions),
+    ]
+    if options.json:
+        print(json.dumps({"machine": machine, "rows": [asdict(row) for row in rows]}, indent=2))
+    else:
+        print(", ".join(f"{key} {value}" for key, value in machine.items()))
+        print(table(rows))
+        print(f"'to bare' is CPU time over that of bare MuJoCo calls; its budget with cameras is {BARE_RATIO_BUDGET}")
+
+
+if __name__ == "__main__":
+    main()
