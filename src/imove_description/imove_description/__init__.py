@@ -7,6 +7,7 @@ from imove_description.facts import (
     LinkFacts,
     MountFacts,
     PadFacts,
+    ServoFacts,
 )
 from imove_description.reading import DescriptionError
 
