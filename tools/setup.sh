@@ -97,14 +97,8 @@ make_environment() {
 pip_install() { PIP_CACHE_DIR=$state/pip-cache "$venv/bin/python" -m pip install --disable-pip-version-check "$@"; }
 
 install_packages() {
-    local lock=requirements/lock-py${python_version/./}.txt
-    if [[ $mode == wheels ]]; then
-        pip_install -r "$lock"
-        correct_baked_paths
-    else
-        sed '/^# --- ROS 2 from wheels/,$d' "$lock" >"$state/packages.txt"
-        pip_install -r "$state/packages.txt"
-    fi
+    pip_install -r "$state/packages.txt"
+    if [[ $mode == wheels ]]; then correct_baked_paths; fi
 }
 
 # The exported CMake targets of the ROS 2 wheels carry the folders of the machine that built them.
@@ -147,7 +141,7 @@ colcon_build() {
     local sources=(src)
     has_tf2_msgs || sources+=(compat/tf2_msgs)
     if [[ $mode == wheels ]]; then export AMENT_PREFIX_PATH=$venv CMAKE_PREFIX_PATH=$venv; fi
-    PATH=$venv/bin:$PATH colcon build --symlink-install --base-paths "${sources[@]}" --packages-select "$@" \
+    PATH=$venv/bin:$PATH "$venv/bin/python" -m colcon build --symlink-install --base-paths "${sources[@]}" --packages-select "$@" \
         --event-handlers console_direct- --cmake-args "-DPython3_EXECUTABLE=$venv/bin/python"
     find install -xtype l -delete # links to files that are gone
 }
@@ -182,7 +176,7 @@ set_up() {
     exec 9>"$state/lock"
     flock -n 9 || { say "waiting for another set-up of this folder to end" && flock 9; }
     if ready; then return; fi
-    trap 'die "interrupted; the next call takes it up again."' INT
+    trap 'say "interrupted; the next call takes it up again."; exit 130' INT
     cd "$root"
     require_compilers
     if ! environment_ready; then
@@ -203,13 +197,15 @@ require_compilers() {
 
 # The stamp is written last: an environment without it is made again from scratch.
 set_up_environment() {
-    local python lock
+    local python part=''
     python=$(find_python) || die "$python"
     python_version=$(minor_version "$python")
-    lock=requirements/lock-py${python_version/./}.txt
+    # shellcheck disable=SC2016
+    [[ $mode == wheels ]] || part='/^# --- ROS 2 from wheels/,$d'
+    sed "$part" "requirements/lock-py${python_version/./}.txt" >"$state/packages.txt"
     rm -f "$venv/imove.stamp"
     step "making the Python $python_version environment" make_environment "$python"
-    step "installing $(grep -c == "$lock") packages" install_packages
+    step "installing $(grep -c == "$state/packages.txt") packages" install_packages
     environment_key >"$state/stamp"
     mv "$state/stamp" "$venv/imove.stamp"
     rm -rf "$state/pip-cache" # served to make a second try after an interruption quick
@@ -224,7 +220,9 @@ set_up_build() {
     fi
     mapfile -t stale < <(stale_packages)
     for package in "${stale[@]}"; do
-        if [[ -d src/$package || -d compat/$package ]]; then packages+=("$package"); else remove_builds "$package"; fi
+        # The message generators leave the code of a removed message behind.
+        if [[ -f src/$package/CMakeLists.txt || ! -d src/$package ]]; then remove_builds "$package"; fi
+        if [[ -d src/$package || -d compat/$package ]]; then packages+=("$package"); fi
     done
     if [[ -f $state/building || ! -f $state/built ]]; then remove_builds "${packages[@]}"; fi
     if ((${#packages[@]})); then
