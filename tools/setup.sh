@@ -118,12 +118,19 @@ has_tf2_msgs() {
     return 1
 }
 
+# What was built in another environment has to be built again.
+forget_foreign_build() {
+    if [[ -f $state/built && $(head -n 1 "$state/built") != "$(head -n 1 "$state/wanted")" ]]; then
+        rm "$state/built"
+    fi
+}
+
 # Prints the packages whose build inputs differ from those of the last build, or whose build did not end;
-# all of them for another environment.
+# all of them where nothing has been built.
 stale_packages() {
     {
         if [[ -f $state/built ]]; then
-            diff "$state/built" "$state/wanted" | sed -nE 's#^[<>] .* (src|compat)/([^/]+)/.*#\2#p'
+            { diff "$state/built" "$state/wanted" || true; } | sed -nE 's#^[<>] .* (src|compat)/([^/]+)/.*#\2#p'
         else
             find src compat -mindepth 2 -maxdepth 2 -name package.xml -printf '%h\n' | sed 's#.*/##'
         fi
@@ -139,11 +146,12 @@ remove_builds() {
 
 colcon_build() {
     local sources=(src)
+    # Links to files that are gone would still match the globs of a setup.py.
+    find build install -xtype l -delete 2>/dev/null || true
     has_tf2_msgs || sources+=(compat/tf2_msgs)
     if [[ $mode == wheels ]]; then export AMENT_PREFIX_PATH=$venv CMAKE_PREFIX_PATH=$venv; fi
     PATH=$venv/bin:$PATH "$venv/bin/python" -m colcon build --symlink-install --base-paths "${sources[@]}" --packages-select "$@" \
         --event-handlers console_direct- --cmake-args "-DPython3_EXECUTABLE=$venv/bin/python"
-    find install -xtype l -delete # links to files that are gone
 }
 
 # Records the variables that install/local_setup.bash would set, so that a call need not run it.
@@ -215,9 +223,7 @@ set_up_environment() {
 set_up_build() {
     local package stale=() packages=()
     build_key >"$state/wanted"
-    if [[ -f $state/built && $(head -n 1 "$state/built") != "$(head -n 1 "$state/wanted")" ]]; then
-        rm -f "$state/built"
-    fi
+    forget_foreign_build
     mapfile -t stale < <(stale_packages)
     for package in "${stale[@]}"; do
         # The message generators leave the code of a removed message behind.
