@@ -18,6 +18,9 @@ from imove_tasks.assets.library import AssetLibrary
 
 WATCH_S = 0.5
 RETREAT_SPEED_RAD_S = 1.2
+HOME_TOLERANCE = 0.05
+# Planning for an object that has moved less than this since it was found out of reach would fail again.
+MOVED_M = 0.01
 
 
 class ScenePicker:
@@ -34,8 +37,9 @@ class ScenePicker:
         self._spec: EpisodeSpec | None = None
         self._goal: str | None = None
         self._playback: Playback | None = None
+        self._out_of_reach: Array | None = None
 
-    def _choose(self, episode: EpisodeStart, spec: EpisodeSpec) -> str | None:
+    def choose(self, episode: EpisodeStart, spec: EpisodeSpec) -> str | None:
         """Id of the object to pick in this episode, None to stay."""
         raise NotImplementedError
 
@@ -48,8 +52,8 @@ class ScenePicker:
         if episode.spec is None:
             raise ImoveError(f"policy {self.policy_id} needs the episode spec, which was not sent")
         self._spec = episode.spec
-        self._goal = self._choose(episode, episode.spec)
-        self._playback = None
+        self._goal = self.choose(episode, episode.spec)
+        self._playback, self._out_of_reach = None, None
 
     def infer(self, observation: Observation) -> Chunk:
         """Answers with the next part of the motion, planning anew when the last one is over without success."""
@@ -61,26 +65,28 @@ class ScenePicker:
     def _next_motion(self, observation: Observation, present: Array) -> Array:
         stay = hold(present, WATCH_S, self._rig.control_rate_hz)
         goal = next((item for item in observation.objects if item.id == self._goal), None)
-        if goal is None or goal.held_by:
+        if goal is None or goal.held_by or self._given_up(goal):
             return stay
         home = self._rig.home_positions
-        if np.abs(present - home).max() > 0.05:
+        if np.abs(present - home).max() > HOME_TOLERANCE:
             # A motion that failed ends somewhere low; go up and home before the next try.
             return ease(np.vstack([present, home]), RETREAT_SPEED_RAD_S, self._rig.control_rate_hz)
         others = [item for item in observation.objects if item.id != self._goal]
-        plan = self._plan(goal, others, present)
-        if plan is None:
+        try:
+            plan = self._plan(goal, others, present)
+        except ImoveError:
+            # An object that rolled out of reach cannot be picked; staying is the honest answer.
+            self._out_of_reach = goal.position
             return stay
         return whole_rig(self._rig, plan.arm, plan.positions, present)
 
-    def _plan(self, goal: ObjectState, others: Sequence[ObjectState], present: Array) -> PickPlan | None:
+    def _given_up(self, goal: ObjectState) -> bool:
+        return self._out_of_reach is not None and float(np.linalg.norm(goal.position - self._out_of_reach)) < MOVED_M
+
+    def _plan(self, goal: ObjectState, others: Sequence[ObjectState], present: Array) -> PickPlan:
         assert self._spec is not None
         asset = self._library.get(next(item.asset for item in self._spec.objects if item.id == goal.id))
-        try:
-            return self._planner.plan(grasp_candidates(asset, goal.world_from_object), present, others)
-        except ImoveError:
-            # An object that rolled out of reach cannot be picked; staying is the honest answer.
-            return None
+        return self._planner.plan(grasp_candidates(asset, goal.world_from_object), present, others)
 
     def close(self) -> None:
         """Has nothing to free."""
@@ -91,7 +97,8 @@ class TargetPicker(ScenePicker):
 
     policy_id = "expert"
 
-    def _choose(self, episode: EpisodeStart, spec: EpisodeSpec) -> str | None:
+    def choose(self, episode: EpisodeStart, spec: EpisodeSpec) -> str | None:
+        """The only referent of the instruction, None where it has none."""
         return spec.instruction(episode.condition).target
 
 
@@ -100,6 +107,7 @@ class RandomPicker(ScenePicker):
 
     policy_id = "random_object"
 
-    def _choose(self, episode: EpisodeStart, spec: EpisodeSpec) -> str | None:
+    def choose(self, episode: EpisodeStart, spec: EpisodeSpec) -> str | None:
+        """One of all objects, by the seed of the episode alone."""
         rng = np.random.default_rng(episode.seed)
         return spec.objects[int(rng.integers(len(spec.objects)))].id

@@ -117,15 +117,16 @@ def salient_blobs(image: NDArray[np.uint8], points: Array, region: NDArray[np.bo
         area = float(mask.sum()) * pixel_area
         if label in crossing or not AREA_RANGE_M2[0] <= area <= AREA_RANGE_M2[1]:
             continue
-        blobs.append(_blob(points[mask], float(contrast[mask].mean()) * area**0.5))
+        blobs.append(_blob(points[mask], pixel_area**0.5, float(contrast[mask].mean()) * area**0.5))
     return sorted(blobs, key=lambda blob: -blob.saliency)
 
 
-def _blob(places: Array, saliency: float) -> Blob:
+def _blob(places: Array, pixel_m: float, saliency: float) -> Blob:
     center = places.mean(axis=0)
     _, vectors = np.linalg.eigh(np.cov((places - center).T))
     minor_axis = vectors[:, 0]
-    return Blob(center, minor_axis, float(np.ptp(places @ minor_axis)), saliency)
+    # From the outer edges of the outermost pixels.
+    return Blob(center, minor_axis, float(np.ptp(places @ minor_axis)) + pixel_m, saliency)
 
 
 def _pixel_area(points: Array, region: NDArray[np.bool_]) -> float:

@@ -1,0 +1,101 @@
+"""A rig, real scenes, and a world in which arms are where they are told to be."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from imove_core.policy import EpisodeStart, Observation, PolicyNeeds
+from imove_core.rig import Rig, load_rig
+from imove_core.spec import EpisodeSpec
+from imove_core.state import ObjectState
+from imove_policy_node.rollout import ArmTargets
+from imove_sim_bridge.backend import SimBackend
+from imove_sim_bridge.registry import create_backend
+from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.families.pick_category import draw_spec
+
+os.environ.setdefault("MUJOCO_GL", "egl")
+
+
+class ObedientWorld:
+    """Arms reach each target on time; nothing else moves."""
+
+    START_NS = 3_000_000_000
+
+    def __init__(self, rig: Rig, instruction: str = "pick up the mug", objects: tuple[ObjectState, ...] = ()) -> None:
+        """Starts with the arms at home."""
+        self.rig, self.instruction, self.objects = rig, instruction, objects
+        self.positions = rig.home_positions
+        self.step = 0
+        self.path = [self.positions]
+        self.requests: list[tuple[int, int]] = []
+        self.needs: list[PolicyNeeds] = []
+
+    def observe(self, needs: PolicyNeeds, request_id: int) -> Observation:
+        """What is there now."""
+        self.requests.append((request_id, self.step))
+        return Observation(
+            stamp_ns=self.START_NS + round(self.step * 1e9 / self.rig.control_rate_hz),
+            images={},
+            state=self.positions.astype(np.float32),
+            instruction=self.instruction,
+            episode_id="scene/normal",
+            request_id=request_id,
+            objects=self.objects,
+        )
+
+    def advance(self, targets: ArmTargets, steps: int, needs: PolicyNeeds) -> int:
+        """Moves along the targets."""
+        self.needs.append(needs)
+        whole = np.hstack([targets.positions[arm.name] for arm in self.rig.arms])
+        for row in range(steps):
+            self.positions = whole[min(row, len(whole) - 1)]
+            self.path.append(self.positions)
+        self.step += steps
+        return self.step
+
+
+@pytest.fixture(scope="session")
+def rig() -> Rig:
+    """The dual PiPER X."""
+    return load_rig("piperx_dual")
+
+
+@pytest.fixture(scope="session")
+def library() -> AssetLibrary:
+    """All objects."""
+    return AssetLibrary.generate()
+
+
+@pytest.fixture(scope="session")
+def draw(library: AssetLibrary, rig: Rig) -> Callable[[int], EpisodeSpec]:
+    """Draws the pick_category scene of a number."""
+    uuids = library.split("seen")
+    return lambda index: draw_spec(library, uuids, rig, "seen", index, 0, lambda layout: "")
+
+
+@pytest.fixture(scope="module")
+def backend(rig: Rig, library: AssetLibrary) -> Iterator[SimBackend]:
+    """A simulator with small images."""
+    backend = create_backend("mujoco", rig, library.get, (224, 224))
+    yield backend
+    backend.close()
+
+
+@pytest.fixture
+def start(rig: Rig) -> EpisodeStart:
+    """An episode for policies that do not see the scene."""
+    return EpisodeStart("scene/normal", rig, "pick up the mug", seed=1, condition="")
+
+
+def start_of(rig: Rig, spec: EpisodeSpec, condition: str = "normal", seed: int = 0) -> EpisodeStart:
+    """What a control is told of an episode."""
+    return EpisodeStart(f"{spec.id}/{condition}", rig, spec.instruction(condition).text, seed, condition, spec)
+
+
+@pytest.fixture
+def world(rig: Rig) -> ObedientWorld:
+    """An obedient world."""
+    return ObedientWorld(rig)

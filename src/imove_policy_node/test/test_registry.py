@@ -1,0 +1,31 @@
+"""Policies by name."""
+
+import pytest
+
+from imove_core.errors import ImoveError
+from imove_policy_node.registry import PolicyContext, create_policy, policy_names
+
+
+@pytest.fixture
+def context(rig, library):
+    """What policies are made from."""
+    return PolicyContext(rig, library)
+
+
+@pytest.mark.parametrize("name", policy_names())
+def test_every_policy_is_called_by_its_name(context, name):
+    policy = create_policy(name, context)
+    assert policy.policy_id == name
+    assert set(policy.needs.cameras) <= {camera.name for camera in context.rig.cameras}
+    policy.close()
+
+
+def test_only_controls_that_need_it_see_the_scene(context):
+    sighted = {name for name in policy_names() if create_policy(name, context).needs.objects}
+    assert sighted == {name for name in policy_names() if create_policy(name, context).needs.spec}
+    assert sighted == {"expert", "random_object"}
+
+
+def test_unknown_policy(context):
+    with pytest.raises(ImoveError, match=f"unknown policy 'opnpi'; allowed: {', '.join(sorted(policy_names()))}"):
+        create_policy("opnpi", context)
