@@ -25,7 +25,7 @@ class Owners:
         object_of_geom: ngeom indices of objects.
         arm_of_geom: ngeom indices of arms, hands and fingers only.
         finger_of_geom: ngeom numbers of fingers, 0 or 1.
-        table_geom: Geom id of the table.
+        carrier_of_geom: ngeom names of what can carry an object: `table` or the id of an object, else "".
         tool_sites: Site id of each arm's tool centre.
         arm_names: By index.
         object_ids: By index.
@@ -34,7 +34,7 @@ class Owners:
     object_of_geom: tuple[int, ...]
     arm_of_geom: tuple[int, ...]
     finger_of_geom: tuple[int, ...]
-    table_geom: int
+    carrier_of_geom: tuple[str, ...]
     tool_sites: tuple[int, ...]
     arm_names: tuple[str, ...]
     object_ids: tuple[str, ...]
@@ -86,27 +86,24 @@ def object_contacts(reading: ContactReading, owners: Owners) -> list[ObjectConta
     touching: list[set[int]] = [set() for _ in range(count)]
     pressing: list[set[tuple[int, int]]] = [set() for _ in range(count)]
     carriers: list[set[str]] = [set() for _ in range(count)]
+    object_of_geom, arm_of_geom = owners.object_of_geom, owners.arm_of_geom
     distances, heights = reading.distances.tolist(), reading.normals[:, 2].tolist()
     for index, (first, second) in enumerate(reading.geoms.tolist()):
         if distances[index] > 0:
             continue
         # The normal points into the second geom.
-        for geom, other, upward in ((first, second, -heights[index]), (second, first, heights[index])):
-            item = owners.object_of_geom[geom]
+        for geom, other, upward in ((second, first, heights[index]), (first, second, -heights[index])):
+            item = object_of_geom[geom]
             if item < 0:
                 continue
-            arm = owners.arm_of_geom[other]
+            arm = arm_of_geom[other]
             if arm >= 0:
                 touching[item].add(arm)
                 finger = owners.finger_of_geom[other]
                 if finger >= 0 and abs(reading.normals[index] @ reading.closing_axes[arm]) > _PRESS_COSINE:
                     pressing[item].add((arm, finger))
-            elif upward > _CARRY_COSINE:
-                below = owners.object_of_geom[other]
-                if below >= 0:
-                    carriers[item].add(owners.object_ids[below])
-                elif other == owners.table_geom:
-                    carriers[item].add(TABLE)
+            elif upward > _CARRY_COSINE and owners.carrier_of_geom[other]:
+                carriers[item].add(owners.carrier_of_geom[other])
     names = owners.arm_names
     return [
         ObjectContacts(

@@ -80,8 +80,7 @@ class MujocoBackend:
         for first, second in scene.finger_qpos:
             data.qpos[second] = data.qpos[first]
         for row, item in zip(scene.object_qpos, self._spec.objects, strict=True):
-            x, y, z, w = item.quaternion_xyzw
-            data.qpos[row] = [*item.position, w, x, y, z]
+            data.qpos[row] = [*item.position, *item.quaternion_xyzw]
         data.ctrl[scene.actuators] = home
         mujoco.mj_forward(scene.model, data)
         homes = self._rig.split(home)

@@ -7,7 +7,6 @@ steps the same code would run three times slower, since the physics has driven i
 from dataclasses import dataclass
 
 import mujoco
-import numpy as np
 
 from imove_core.state import ObjectState, RobotState
 from imove_core.transforms import Array
@@ -15,7 +14,6 @@ from imove_sim_bridge.contacts import ContactReading, object_contacts
 from imove_sim_bridge.scene import Scene
 
 MOVED_M = 0.01
-_XYZW = [4, 5, 6, 3]
 
 
 @dataclass(frozen=True)
@@ -66,10 +64,11 @@ def object_states(reading: Reading, scene: Scene, first_positions: Array) -> tup
         first_positions: (K, 3) positions at the start of the episode, m.
     """
     poses, velocities = reading.qpos[scene.object_qpos], reading.qvel[scene.object_qvel]
-    positions, quaternions = poses[:, :3], poses[:, _XYZW]
+    positions, quaternions = poses[:, :3], poses[:, 3:]
     # MuJoCo gives a free joint's rotation in the body's own frame.
     angular = (reading.object_rotations.reshape(-1, 3, 3) @ velocities[:, 3:, None])[:, :, 0]
-    moved = (np.linalg.norm(positions - first_positions, axis=1) > MOVED_M).tolist()
+    moves = positions - first_positions
+    moved = ((moves * moves).sum(axis=1) > MOVED_M**2).tolist()
     contacts = object_contacts(reading.contacts, scene.owners)
     return tuple(
         ObjectState(

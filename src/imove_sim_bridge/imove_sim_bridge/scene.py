@@ -39,7 +39,7 @@ class Scene:
 
     Attributes:
         model: Compiled model.
-        object_qpos: (K, 7) addresses of position and quaternion (w, x, y, z).
+        object_qpos: (K, 7) addresses of position and quaternion, here in the order x, y, z, w.
         object_qvel: (K, 6) addresses of linear and angular velocity.
         object_bodies: (K,) body ids.
         joint_qpos: (D,) addresses of arm joints; for a gripper the first finger.
@@ -238,7 +238,7 @@ def _index(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...], assets:
         actuators += [model.actuator(f"{arm.name}/{n}").id for n in (*arm.arm_model.joint_names, "gripper")]
     return Scene(
         model=model,
-        object_qpos=np.add.outer(qpos, np.arange(7)),
+        object_qpos=np.add.outer(qpos, [0, 1, 2, 4, 5, 6, 3]),
         object_qvel=np.add.outer(qvel, np.arange(6)),
         object_bodies=np.array([model.body(name).id for name in object_ids]),
         joint_qpos=np.array(joint_qpos),
@@ -268,11 +268,13 @@ def _owners(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...]) -> Own
             arms[f"{arm.name}/{joint.child}"] = index
             fingers[f"{arm.name}/{joint.child}"] = number
     body_of_geom = [model.body(int(body)).name for body in model.geom_bodyid]
+    carriers = [body if body in objects else "" for body in body_of_geom]
+    carriers[model.geom(TABLE).id] = TABLE
     return Owners(
         object_of_geom=tuple(objects.get(body, -1) for body in body_of_geom),
         arm_of_geom=tuple(arms.get(body, -1) for body in body_of_geom),
         finger_of_geom=tuple(fingers.get(body, -1) for body in body_of_geom),
-        table_geom=model.geom(TABLE).id,
+        carrier_of_geom=tuple(carriers),
         tool_sites=tuple(model.site(f"{arm.name}/tcp").id for arm in rig.arms),
         arm_names=tuple(arm.name for arm in rig.arms),
         object_ids=object_ids,

@@ -1,14 +1,18 @@
 """A rig, plain test objects, specs that place them, and simulators that are closed when a test ends."""
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
 
+from imove_core.kinematics import InverseKinematics, tool_pose
 from imove_core.rig import Rig, load_rig
 from imove_core.spec import CONDITIONS, Appearance, EpisodeSpec, Instruction, SceneObject
+from imove_core.state import StepState, pose_hash
 from imove_core.trajectory import JointCommand
+from imove_core.transforms import apply, inverse
 from imove_sim_bridge.backend import SimBackend
 from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.library import AssetLibrary
@@ -144,3 +148,67 @@ def to_position(stamp_ns: int, position: Sequence[float], after_s: float) -> Joi
 def move_to() -> Callable[[int, Sequence[float], float], JointCommand]:
     """Makes the command that reaches one position of an arm some seconds after a stamp."""
     return to_position
+
+
+def _bits(states: list[StepState]) -> list[str]:
+    """Every number of some states but the stamps, exactly."""
+    return [
+        " ".join(
+            [
+                pose_hash(state.objects),
+                *(part.tobytes().hex() for part in dataclasses.astuple(state.robot)),
+                *(
+                    item.linear_velocity.tobytes().hex() + item.angular_velocity.tobytes().hex()
+                    for item in state.objects
+                ),
+                *(f"{item.moved}{item.held_by}{item.touched_by}{item.supported_by}" for item in state.objects),
+            ]
+        )
+        for state in states
+    ]
+
+
+def _push(rig: Rig, stamp_ns: int) -> dict[str, JointCommand]:
+    """The command that drives the closing left hand into where the block stands."""
+    arm = rig.arms[0]
+    # Straight down, as at home.
+    base_from_tool = tool_pose(arm.arm_model, np.array(arm.home))
+    base_from_tool[:3, 3] = apply(inverse(arm.world_from_base.matrix), [0.31, 0.15, 0.03])
+    nearest = min(
+        InverseKinematics(arm.arm_model).solve(base_from_tool), key=lambda q: float(np.abs(q - arm.home).max())
+    )
+    return {"left": JointCommand(stamp_ns, np.array([stamp_ns + 600_000_000]), np.array([[*nearest, 0.01]]))}
+
+
+def _sweep(backend: SimBackend, rig: Rig, steps: int = 40, portion: int = 40) -> list[StepState]:
+    """Resets and pushes; returns every state."""
+    states = [backend.reset()]
+    commands = _push(rig, states[0].stamp_ns)
+    while len(states) <= steps:
+        states += backend.advance(commands, portion)
+        commands = {}
+    return states
+
+
+@pytest.fixture(scope="session")
+def bits() -> Callable[[list[StepState]], list[str]]:
+    """Turns states into text that is equal only where every bit but those of the stamps is."""
+    return _bits
+
+
+@pytest.fixture(scope="session")
+def push() -> Callable[[Rig, int], dict[str, JointCommand]]:
+    """Makes the command that drives the left hand into the block, by rig and stamp."""
+    return _push
+
+
+@pytest.fixture(scope="session")
+def sweep() -> Callable[..., list[StepState]]:
+    """Resets a loaded backend, pushes, and returns all states."""
+    return _sweep
+
+
+@pytest.fixture
+def backend(engine: str, open_backend: OpenBackend) -> SimBackend:
+    """The simulator under test; test files parametrise `engine`."""
+    return open_backend(engine)

@@ -105,12 +105,15 @@ def test_frames_agree_with_mujoco(rig, scene, data, state):
 
 def test_every_geom_that_touches_has_the_owner_of_its_body(scene, rig):
     owners, model = scene.owners, scene.model
-    assert model.geom(owners.table_geom).name == TABLE
+    assert owners.carrier_of_geom[model.geom(TABLE).id] == TABLE
+    assert owners.carrier_of_geom[model.geom("floor").id] == ""
     for geom in np.flatnonzero(model.geom_contype):
         body = model.body(int(model.geom_bodyid[geom])).name
         arm, _, link = body.partition("/")
         hand = link in ("gripper_base", "finger1", "finger2")
-        assert owners.object_of_geom[geom] == (int(body[-1]) if body.startswith("object_") else -1)
+        is_object = body.startswith("object_")
+        assert owners.object_of_geom[geom] == (int(body[-1]) if is_object else -1)
+        assert body == "world" or owners.carrier_of_geom[geom] == (body if is_object else "")
         assert owners.arm_of_geom[geom] == (["left", "right"].index(arm) if hand else -1)
         assert owners.finger_of_geom[geom] == ({"finger1": 0, "finger2": 1}.get(link, -1) if hand else -1)
 
@@ -127,7 +130,7 @@ def test_physics_is_that_of_plain_steps(rig, assets, blocks, scene):
     for first, second in scene.finger_qpos:
         plain.qpos[second] = plain.qpos[first]
     for row, item in zip(scene.object_qpos, blocks.objects, strict=True):
-        plain.qpos[row] = [*item.position, 1, 0, 0, 0]
+        plain.qpos[row] = [*item.position, 0, 0, 0, 1]
     plain.ctrl[scene.actuators] = rig.home_positions
     mujoco.mj_forward(scene.model, plain)
     mujoco.mj_step(scene.model, plain, nstep=160)
