@@ -221,7 +221,7 @@ set_up_environment() {
 
 # The list in building is removed last: what it names is built again from scratch.
 set_up_build() {
-    local package stale=() packages=()
+    local package what stale=() packages=()
     build_key >"$state/wanted"
     forget_foreign_build
     mapfile -t stale < <(stale_packages)
@@ -233,7 +233,9 @@ set_up_build() {
     if [[ -f $state/building || ! -f $state/built ]]; then remove_builds "${packages[@]}"; fi
     if ((${#packages[@]})); then
         printf '%s\n' "${packages[@]}" >"$state/building"
-        step "building ${packages[*]}" colcon_build "${packages[@]}"
+        what=${packages[*]}
+        ((${#packages[@]} <= 3)) || what="${#packages[@]} packages"
+        step "building $what" colcon_build "${packages[@]}"
     fi
     write_environment
     mv "$state/wanted" "$state/built"
