@@ -1,7 +1,6 @@
 """A rig, plain test objects, specs that place them, and simulators that are closed when a test ends."""
 
 import dataclasses
-import os
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -19,8 +18,6 @@ from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.model import TAG_GRASPABLE, Asset, CollisionPart, Grip, Material, VisualMesh
 from imove_tasks.assets.primitives import box, ellipsoid
 from imove_tasks.families.pick_category import draw_spec
-
-os.environ.setdefault("MUJOCO_GL", "egl")
 
 APPEARANCE = Appearance(
     table_rgb=(0.6, 0.6, 0.6), floor_rgb=(0.3, 0.3, 0.3), light_position=(0, 0, 2), light_rgb=(0.5,) * 3, ambient=0.4
