@@ -19,7 +19,7 @@ from imove_eval.runner import Job
 from imove_eval.scoring import Arrivals, EpisodeScorer
 from imove_ros.assembly import StateAssembler
 from imove_ros.conversions import time_from_ns
-from imove_ros.presence import POLL_S, Presence, wait_for
+from imove_ros.presence import POLL_S, Presence, same_server, wait_for
 from imove_ros.qos import ContractTopics
 from imove_tasks.stages import StageEvent
 
@@ -135,14 +135,18 @@ class RosExecutor:
         return response
 
     def _answer_of_simulator(self, future: Future, key: str) -> Any:
-        response = wait_for(future, RESET_TIMEOUT_S, Presence(self._reset.service_is_ready).there)
+        response = wait_for(future, RESET_TIMEOUT_S, self._simulator().there)
         if response is None:
             raise _Aborted(SIMULATOR_LOST, f"the simulator node was lost before episode {key}")
         return response
 
+    def _simulator(self) -> Presence:
+        return Presence(same_server(self._node, self._reset.service_is_ready, contract.OBJECTS_TOPIC))
+
     def _drive(self, job: Job, key: str, scorer: EpisodeScorer) -> RunEpisode.Result:
         """Lets the policy run the episode while its control steps are scored."""
-        policy, simulator = Presence(self._run.server_is_ready), Presence(self._reset.service_is_ready)
+        simulator = self._simulator()
+        policy = Presence(same_server(self._node, self._run.server_is_ready, contract.POLICY_STATUS_TOPIC))
         goal = RunEpisode.Goal(episode_id=key, horizon_steps=job.spec.horizon_steps, seed=job.seed)
         handle = wait_for(self._run.send_goal_async(goal), START_TIMEOUT_S, policy.there)
         if handle is None or not handle.accepted:

@@ -24,6 +24,7 @@ from imove_policy_node.scheduling import create_scheduler
 from imove_ros.conversions import ns_from_time, time_from_ns
 from imove_ros.node_main import run_node
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
+from imove_ros.presence import Presence, same_server
 from imove_ros.qos import ContractTopics
 from imove_tasks.assets.library import AssetLibrary
 
@@ -114,7 +115,9 @@ class PolicyNode(Node):
         stamp_ns = ns_from_time(episode.header.stamp)
         common = (self._rig, self._inbox, episode.episode_id, instruction, stamp_ns)
         if self._lockstep:
-            return LockstepWorld(*common, client=self._advance, me=self.get_fully_qualified_name())
+            there = same_server(self, self._advance.service_is_ready, contract.OBJECTS_TOPIC)
+            me = self.get_fully_qualified_name()
+            return LockstepWorld(*common, client=self._advance, simulator=Presence(there), me=me)
         return RealtimeWorld(*common, publishers=self._commands)
 
     def _publish_status(self, episode_id: str, inference: Inference) -> None:

@@ -1,6 +1,5 @@
 """The policy loop's world over ROS: in lockstep through /imove/advance, in real time through command topics."""
 
-import time
 from typing import Any
 
 from imove_interfaces.srv import Advance
@@ -14,7 +13,7 @@ from imove_core.rig import Rig
 from imove_policy_node.inbox import Inbox
 from imove_policy_node.rollout import ArmTargets
 from imove_ros.conversions import joint_trajectory, ns_from_time
-from imove_ros.presence import POLL_S, SIMULATOR_LOST, Presence, wait_for
+from imove_ros.presence import SIMULATOR_LOST, Presence, wait_for
 
 FIRST_WAIT_S = 2.0
 OBSERVATION_TIMEOUT_S = 10.0
@@ -31,17 +30,26 @@ class _RosWorld:
 
     def _observation(self, messages: dict[str, Any] | None, request_id: int) -> Observation:
         if messages is None:
-            raise ImoveError(
-                f"the observation of episode {self._episode_id} did not arrive within {OBSERVATION_TIMEOUT_S:.0f} s"
-            )
+            raise self._silence()
         return self._inbox.observation(self._stamp_ns, messages, self._episode_id, self._instruction, request_id)
+
+    def _silence(self) -> ImoveError:
+        return ImoveError(f"no observation of episode {self._episode_id} arrived for {OBSERVATION_TIMEOUT_S:.0f} s")
 
 
 class LockstepWorld(_RosWorld):
     """Simulated time moves only when the policy has answered."""
 
     def __init__(
-        self, rig: Rig, inbox: Inbox, episode_id: str, instruction: str, first_stamp_ns: int, client: Client, me: str
+        self,
+        rig: Rig,
+        inbox: Inbox,
+        episode_id: str,
+        instruction: str,
+        first_stamp_ns: int,
+        client: Client,
+        simulator: Presence,
+        me: str,
     ) -> None:
         """Starts at the first observation of an episode.
 
@@ -52,10 +60,11 @@ class LockstepWorld(_RosWorld):
             instruction: Its text.
             first_stamp_ns: Stamp of its first observation.
             client: Of /imove/advance.
+            simulator: Whether the simulator of this episode is still there.
             me: Full name of this node.
         """
         super().__init__(rig, inbox, episode_id, instruction, first_stamp_ns)
-        self._client, self._me = client, me
+        self._client, self._simulator, self._me = client, simulator, me
 
     def observe(self, needs: PolicyNeeds, request_id: int) -> Observation:
         """The observation of the last step that was run."""
@@ -82,8 +91,7 @@ class LockstepWorld(_RosWorld):
 
     def _call(self, request: Advance.Request) -> Advance.Response:
         request.episode_id, request.requester = self._episode_id, self._me
-        there = Presence(self._client.service_is_ready).there
-        response = wait_for(self._client.call_async(request), ADVANCE_TIMEOUT_S, there)
+        response = wait_for(self._client.call_async(request), ADVANCE_TIMEOUT_S, self._simulator.there)
         if response is None:
             raise ImoveError(SIMULATOR_LOST)
         if not response.ok:
@@ -120,13 +128,11 @@ class RealtimeWorld(_RosWorld):
             arm = self._rig.arm(name)
             self._publishers[name].publish(joint_trajectory(arm, targets.stamp_ns, targets.offsets_ns, positions))
         until_ns = targets.stamp_ns + round(steps * 1e9 / self._rig.control_rate_hz)
-        deadline = time.monotonic() + ADVANCE_TIMEOUT_S
         while self._stamp_ns < until_ns:
-            found = self._inbox.newest(self._stamp_ns, POLL_S)
-            if found is not None:
-                self._stamp_ns = found[0]
-            elif time.monotonic() > deadline:
-                raise ImoveError(f"no joint states arrived in episode {self._episode_id}")
+            found = self._inbox.newest(self._stamp_ns, OBSERVATION_TIMEOUT_S)
+            if found is None:
+                raise self._silence()
+            self._stamp_ns = found[0]
         return round((self._stamp_ns - self._first_ns) * self._rig.control_rate_hz / 1e9)
 
 

@@ -5,12 +5,35 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rclpy.node import Node
 from rclpy.task import Future
 
 POLL_S = 0.2
 LOST_AFTER_S = 2.0
 SIMULATOR_LOST = "simulator lost"
 """What a policy node answers when the simulator went away in an episode; evaluators tell it from other failures."""
+
+
+def same_server(node: Node, ready: Callable[[], bool], topic: str) -> Callable[[], bool]:
+    """Asks whether the server that is there now is still there.
+
+    A server that was killed and started anew answers again, but knows nothing of what the first one was asked.
+
+    Args:
+        node: Whose view of the graph counts.
+        ready: Whether any server is there.
+        topic: One that the server publishes; its publishers tell servers apart.
+    """
+    first: set[bytes] = set()
+
+    def there() -> bool:
+        now = {bytes(info.endpoint_gid) for info in node.get_publishers_info_by_topic(topic)}
+        if not first:
+            first.update(now)
+        return ready() and not (first and first.isdisjoint(now))
+
+    there()
+    return there
 
 
 class Presence:

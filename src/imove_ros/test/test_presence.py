@@ -1,9 +1,11 @@
 """Servers that come, go and answer."""
 
+from types import SimpleNamespace
+
 import pytest
 from rclpy.task import Future
 
-from imove_ros.presence import LOST_AFTER_S, Presence, wait_for
+from imove_ros.presence import LOST_AFTER_S, Presence, same_server, wait_for
 
 
 class Server:
@@ -54,3 +56,36 @@ def test_no_answer_in_time():
 
 def test_server_goes_away_before_it_answers():
     assert wait_for(Future(), 3600.0, lambda: False) is None
+
+
+class Graph:
+    """A view of a topic's publishers."""
+
+    def __init__(self, *gids):
+        self.gids = list(gids)
+
+    def get_publishers_info_by_topic(self, topic):
+        return [SimpleNamespace(endpoint_gid=gid) for gid in self.gids]
+
+
+def test_server_started_anew_is_another_one():
+    graph, ready = Graph([1, 2]), [True]
+    there = same_server(graph, lambda: ready[0], "/topic")
+    assert there()
+    graph.gids = [[1, 2], [3, 4]]
+    assert there()
+    graph.gids = [[3, 4]]
+    assert not there()
+    graph.gids = [[1, 2]]
+    ready[0] = False
+    assert not there()
+
+
+def test_server_is_known_from_its_first_publisher_on():
+    graph = Graph()
+    there = same_server(graph, lambda: True, "/topic")
+    assert there()
+    graph.gids = [[5]]
+    assert there()
+    graph.gids = []
+    assert not there()
