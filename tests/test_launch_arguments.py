@@ -18,6 +18,7 @@ from imove_bringup.arguments import (
     parse_values,
     split_tokens,
 )
+from imove_bringup.ros_launch import unknown_arguments
 from imove_core.errors import ImoveError
 
 ARGUMENTS = (
@@ -130,3 +131,8 @@ def test_every_default_is_allowed_and_every_argument_described():
 def test_asking_for_another_type_is_an_error():
     with pytest.raises(TypeError, match="launch argument seed is a int, not a str"):
         parse_values(ARGUMENTS, {}).text("seed")
+
+
+def test_unknown_names_on_a_command_line():
+    tokens = ["seed:=1", "sed:=2", "policy:=a:=b", "launch-prefix:=gdb", "file.launch.py"]
+    assert unknown_arguments(tokens, ARGUMENTS) == ["sed"]

@@ -105,6 +105,11 @@ class LaunchArgument:
     default: str
     kind: Kind = TEXT
 
+    @property
+    def rule(self) -> str:
+        """What is allowed, "" where any text is."""
+        return "" if self.kind in (TEXT, PATH) else self.kind.allowed
+
     def parse(self, text: str) -> Value:
         """Converts the text right of `:=`.
 
@@ -190,7 +195,7 @@ def describe_arguments(arguments: Sequence[LaunchArgument]) -> str:
     lines = ["Arguments, given as name:=value:"]
     for argument in arguments:
         lines += ["", f"    {argument.name}", f"        {argument.description}"]
-        if argument.kind not in (TEXT, PATH):
-            lines.append(f"        allowed: {argument.kind.allowed}")
+        if argument.rule:
+            lines.append(f"        allowed: {argument.rule}")
         lines.append(f"        default: {argument.default or '(empty)'}")
     return "\n".join(lines)

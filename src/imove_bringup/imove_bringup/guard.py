@@ -1,4 +1,4 @@
-"""The supervisor's side of the watchdog, so that no node outlives a supervisor that is killed."""
+"""The other side of the watchdog, so that no node outlives a supervisor, or a ROS launch, that is killed."""
 
 import contextlib
 import subprocess
@@ -10,7 +10,10 @@ from imove_bringup import watchdog
 
 
 class Guard:
-    """Tells the watchdog which process groups to stop should this process die; closing it stops them too."""
+    """Tells the watchdog what to stop should this process die; closing it stops that too.
+
+    A target is a process by its id, or a process group by minus its id.
+    """
 
     def __init__(self, grace_s: float) -> None:
         """Starts the watchdog.
@@ -37,13 +40,13 @@ class Guard:
         """Closes the pipe and waits until the watchdog has stopped what was not released."""
         self._process.__exit__(kind, error, trace)
 
-    def watch(self, group: int) -> None:
-        """Adds a process group."""
-        self._tell(f"+{group}\n")
+    def watch(self, target: int) -> None:
+        """Adds a target."""
+        self._tell(f"+{target}\n")
 
-    def release(self, group: int) -> None:
-        """Removes a process group that has ended."""
-        self._tell(f"-{group}\n")
+    def release(self, target: int) -> None:
+        """Removes a target that has ended."""
+        self._tell(f"-{target}\n")
 
     def _tell(self, line: str) -> None:
         assert self._process.stdin is not None

@@ -4,25 +4,28 @@
 """
 
 import importlib.util
-import os
 import signal
-from collections.abc import Callable
+from collections.abc import Iterable
+from contextlib import ExitStack
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from imove_bringup.arguments import LaunchArgument
+from imove_bringup.domain_lock import hold_domain
+from imove_bringup.escalation import Patience
 from imove_bringup.exit_status import graph_exit_status
-from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription, ParameterValue
+from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
+from imove_bringup.guard import Guard
 from imove_bringup.log_folder import log_parent, make_log_dir
-from imove_bringup.transport import transport_defaults
+from imove_bringup.ros_actions import node_actions
 
 if TYPE_CHECKING:
     from launch.events.process import ProcessExited
-    from launch_ros.actions import Node
 
     from launch import LaunchContext, LaunchDescription
 
-# What the supervisor shows and what it keeps in files, in the words of ROS launch.
-_OUTPUT = {"screen": "both", "log": "log"}
+# `ros2 launch` passes options of its own on as arguments.
+_OWN_ARGUMENTS = frozenset({"launch-prefix", "launch-prefix-filter"})
 
 
 def is_available() -> bool:
@@ -37,18 +40,35 @@ def launch_description(definition: GraphDefinition) -> "LaunchDescription":
     required node fails the launch ends with an error, so that `ros2 launch` does not exit with 0.
     """
     from launch.actions import DeclareLaunchArgument, OpaqueFunction
+    from launch.logging import get_logger
 
     from launch import LaunchDescription
 
     def nodes(context: "LaunchContext") -> list[Any]:
+        for name in unknown_arguments(context.argv, definition.arguments):
+            # No error: it may belong to a launch file that includes this one.
+            get_logger("imove").warning(f"{definition.name} has no launch argument '{name}': it changes nothing here")
         texts = {argument.name: context.launch_configurations[argument.name] for argument in definition.arguments}
-        return [_node_action(node, _fail_launch) for node in definition.graph(texts).nodes]
+        graph = definition.graph(texts)
+        held, running = ExitStack(), {node.name for node in graph.nodes}
+        held.enter_context(hold_domain())
+        guard = held.enter_context(Guard(Patience().orphan_grace_s))
+
+        def note(node: NodeDescription, event: "ProcessExited", context: "LaunchContext") -> None:
+            running.discard(node.name)
+            if not running:
+                held.close()
+            # An error is the only way to make `ros2 launch` exit with another status than 0.
+            if node.required and event.returncode != 0 and not context.is_shutdown:
+                raise RuntimeError(f"{event.process_name} failed with exit status {event.returncode}")
+
+        return [action for node in graph.nodes for action in node_actions(node, guard, note)]
 
     declared = [
         DeclareLaunchArgument(
             argument.name,
             default_value=argument.default,
-            description=argument.description,
+            description=_description(argument),
             choices=list(argument.kind.choices) or None,
         )
         for argument in definition.arguments
@@ -79,10 +99,11 @@ def run_graph(graph: Graph) -> int:
         if event.returncode != 0 and not context.is_shutdown:
             crashed.append(node.name)
 
-    description = launch.LaunchDescription([_node_action(node, note) for node in graph.nodes])
-    service = launch.LaunchService()
-    service.include_launch_description(description)
-    failed = service.run() != 0
+    with Guard(Patience().orphan_grace_s) as guard:
+        actions = [action for node in graph.nodes for action in node_actions(node, guard, note)]
+        service = launch.LaunchService()
+        service.include_launch_description(launch.LaunchDescription(actions))
+        failed = service.run() != 0
     return graph_exit_status(
         required=required[0] if required else None,
         has_crash=failed or bool(crashed),
@@ -90,38 +111,15 @@ def run_graph(graph: Graph) -> int:
     )
 
 
-def _fail_launch(node: NodeDescription, event: "ProcessExited", context: "LaunchContext") -> None:
-    # An error is the only way to make `ros2 launch` exit with another status than 0.
-    if node.required and event.returncode != 0 and not context.is_shutdown:
-        raise RuntimeError(f"{event.process_name} failed with exit status {event.returncode}")
+def unknown_arguments(tokens: Iterable[str], arguments: Iterable[LaunchArgument]) -> list[str]:
+    """The names left of `:=` in the words of a command line that are none of the arguments."""
+    known = {argument.name for argument in arguments} | _OWN_ARGUMENTS
+    names = [name for name, separator, _ in (token.partition(":=") for token in tokens) if separator]
+    return [name for name in names if name not in known]
 
 
-def _node_action(
-    node: NodeDescription, on_exit: Callable[[NodeDescription, "ProcessExited", "LaunchContext"], None]
-) -> "Node":
-    from launch.actions import Shutdown
-    from launch_ros.actions import Node
-
-    def end(event: "ProcessExited", context: "LaunchContext") -> Any:
-        on_exit(node, event, context)
-        return Shutdown(reason=f"{node.name} has ended") if node.required else None
-
-    return Node(
-        package=node.package,
-        executable=node.executable,
-        exec_name=node.name,
-        name=node.name,
-        parameters=[{name: _typed(value) for name, value in node.parameters.items()}],
-        remappings=list(node.remappings),
-        arguments=list(node.arguments),
-        output=_OUTPUT[node.output],
-        additional_env={**transport_defaults(os.environ), "PYTHONUNBUFFERED": "1"},
-        on_exit=end,
-    )
-
-
-def _typed(value: ParameterValue) -> Any:
-    from launch_ros.parameter_descriptions import ParameterValue as Typed
-
-    # Untyped text would be read as YAML: "yes" as true.
-    return Typed(value, value_type=str) if isinstance(value, str) else value
+def _description(argument: LaunchArgument) -> str:
+    # ROS launch lists choices by itself, and says nothing of other kinds.
+    if argument.kind.choices or not argument.rule:
+        return argument.description
+    return f"{argument.description} Allowed: {argument.rule}."

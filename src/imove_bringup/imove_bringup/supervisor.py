@@ -147,7 +147,7 @@ class Supervisor:
             self._console.message("ERROR", label, f"could not be started: {error.strerror}")
             self._note_end(node, label, 1)
             return
-        self._guard.watch(process.pid)
+        self._guard.watch(-process.pid)  # its group
         self._running[label] = (node, process)
         for stream in process.streams:
             self._selector.register(stream.pipe, selectors.EVENT_READ, stream)
@@ -161,7 +161,7 @@ class Supervisor:
                 with contextlib.suppress(KeyError):
                     self._selector.unregister(stream.pipe)
             status = process.collect()
-            self._guard.release(process.pid)
+            self._guard.release(-process.pid)
             del self._running[label]
             how = f"{_meaning(status)} (pid {process.pid})"
             if status == 0 or self._escalation is not None:
