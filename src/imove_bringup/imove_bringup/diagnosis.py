@@ -15,7 +15,7 @@ from imove_core.errors import ImoveError
 
 Status = Literal["ok", "absent", "failed"]
 
-_LIBRARIES = ("numpy", "scipy", "pydantic", "mujoco", "trimesh", "shapely")
+_LIBRARIES = ("numpy", "scipy", "pydantic", "mujoco", "shapely")
 # Linux's ARPHRD_CAN, the hardware type of a CAN interface in /sys/class/net/NAME/type.
 _CAN_TYPE = "280"
 
