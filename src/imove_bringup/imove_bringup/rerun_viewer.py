@@ -75,9 +75,11 @@ class RerunViewer(Node):
         if view.episode_id != self._episode:
             self._rerun.start_episode(view)
             self._episode, self._stages = view.episode_id, 0
-        for line in view.stages[self._stages :]:
-            self._rerun.log_stage(line)
-        self._stages = len(view.stages)
+        if len(view.stages) > self._stages:
+            for line in view.stages[self._stages :]:
+                self._rerun.log_stage(line)
+            self._rerun.log_banner(view)
+            self._stages = len(view.stages)
         self._rerun.log_objects(objects_from(message), view)
 
 

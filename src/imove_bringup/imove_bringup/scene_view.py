@@ -1,11 +1,13 @@
 """What a viewer tells about an episode beside the picture: names of objects, the instruction, stages reached."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from imove_core.spec import EpisodeSpec
 from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.assets.model import Asset
 
 BANNER_RUBRIC = "strict"
 
@@ -17,6 +19,7 @@ class SceneView:
     Attributes:
         episode_id: The episode, "" before the first.
         labels: What people call each object, by object id.
+        assets: What each object looks like, by object id.
         target: Id of the instructed object if it may be shown, else None.
         instruction: Text sent to the policy.
         stages: Stages reached under the strict rubric, in order, with the object's label.
@@ -24,6 +27,7 @@ class SceneView:
 
     episode_id: str = ""
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    assets: Mapping[str, Asset] = field(default_factory=lambda: MappingProxyType({}))
     target: str | None = None
     instruction: str = ""
     stages: tuple[str, ...] = ()
@@ -64,9 +68,18 @@ def view_of_episode(
         show_target: Whether the instructed object may be given away.
     """
     instruction = spec.instruction(condition)
+    assets = {item.id: library.get(item.asset) for item in spec.objects}
     return SceneView(
         episode_id=episode_id,
-        labels=MappingProxyType({item.id: library.get(item.asset).name for item in spec.objects}),
+        labels=MappingProxyType(_labels(assets)),
+        assets=MappingProxyType(assets),
         target=instruction.target if show_target else None,
         instruction=instruction.text,
     )
+
+
+def _labels(assets: Mapping[str, Asset]) -> dict[str, str]:
+    """The plain category of each object; colour and material too where two are of one category."""
+    captions = {key: asset.captions[0] for key, asset in assets.items()}
+    count = Counter(captions.values())
+    return {key: assets[key].name if count[caption] > 1 else caption for key, caption in captions.items()}

@@ -68,8 +68,18 @@ def by_name(markers):
 
 def test_view_of_an_episode(spec):
     view = view_of_episode("e1", spec, "normal", LIBRARY, show_target=True)
-    assert dict(view.labels) == {"object_0": ASSETS[0].name, "object_1": ASSETS[1].name}
+    assert dict(view.labels) == {"object_0": ASSETS[0].captions[0], "object_1": ASSETS[1].captions[0]}
+    assert dict(view.assets) == {"object_0": ASSETS[0], "object_1": ASSETS[1]}
     assert (view.target, view.banner) == ("object_0", '"pick up it"')
+
+
+def test_objects_of_one_category_are_told_apart(spec):
+    twins = LIBRARY.in_category(LIBRARY.categories()[0])[:2]
+    objects = tuple(
+        item.model_copy(update={"asset": twin.uuid}) for item, twin in zip(spec.objects, twins, strict=True)
+    )
+    view = view_of_episode("e1", spec.model_copy(update={"objects": objects}), "normal", LIBRARY, show_target=False)
+    assert dict(view.labels) == {"object_0": twins[0].name, "object_1": twins[1].name}
 
 
 def test_target_is_hidden_unless_asked_for(spec):
@@ -91,7 +101,7 @@ def test_banner_lists_strict_stages_in_order(spec):
     view = view_of_episode("e1", spec, "normal", LIBRARY, show_target=False)
     view = view.with_stage("strict", "reach", "object_1", 1.25)
     view = view.with_stage("reference", "reach", "object_0", 1.5).with_stage("strict", "lift", "object_1", 12.0)
-    name = ASSETS[1].name
+    name = ASSETS[1].captions[0]
     assert view.banner.split("\n")[1:] == [f"  1.2 s  reach: {name}", f" 12.0 s  lift: {name}"]
 
 

@@ -1,5 +1,6 @@
 """The rerun viewer, where rerun is installed: what is logged, and that it listens on this host only."""
 
+import json
 import os
 import signal
 import subprocess
@@ -14,17 +15,19 @@ import pytest
 from imove_bringup.scene_view import SceneView
 from imove_core.rig import load_rig
 from imove_core.state import ObjectState
+from imove_tasks.assets.library import AssetLibrary
 
 rr = pytest.importorskip("rerun", reason="the viewer comes with ./imove setup --view")
 
 from imove_bringup.rerun_scene import RerunScene  # noqa: E402
-from imove_bringup.rerun_window import show  # noqa: E402
+from imove_bringup.rerun_window import show, viewer_environment  # noqa: E402
 
 DEADLINE_S = 30.0
+LIBRARY = AssetLibrary.generate()
 
 
 def printed(path):
-    command = [sys.executable, "-m", "rerun", "rrd", "print", str(path)]
+    command = [sys.executable, "-m", "rerun_cli", "rrd", "print", str(path)]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=DEADLINE_S).stdout
 
 
@@ -33,7 +36,8 @@ def test_everything_is_logged_under_its_name(tmp_path):
     assert show(recording, str(tmp_path / "scene.rrd")) == f"by: rerun {tmp_path / 'scene.rrd'}"
     scene = RerunScene(rig, recording)
     scene.set_time(1_500_000_000)
-    view = SceneView(episode_id="e1", labels={"object_0": "mug"}, instruction="pick up the mug")
+    asset = LIBRARY.in_category(LIBRARY.categories()[0])[0]
+    view = SceneView("e1", labels={"object_0": "mug"}, assets={"object_0": asset}, instruction="pick up the mug")
     scene.start_episode(view)
     zero, one = np.zeros(3), np.full(3, 0.05)
     mug = ObjectState("object_0", zero, np.array([0.0, 0, 0, 1]), -one, one, zero, zero)
@@ -51,7 +55,15 @@ def test_everything_is_logged_under_its_name(tmp_path):
         for link in arm.arm_model.links:
             assert f"/world/{arm.name}/{link.name} - " in text
     for entity in (
-        *("/world/objects", "/events", "/world/static_camera/image", "/world/left/link6/left_hand_camera/image"),
+        *(
+            "/world/objects/object_0/box",
+            "/world/objects/object_0/mesh_0",
+            "/world/table",
+            "/instruction",
+            "/events",
+            "/world/static_camera/image",
+            "/world/left/link6/left_hand_camera/image",
+        ),
         *("/world/left/base_link/white", "/world/right/finger2/rubber"),
     ):
         assert f"{entity} - " in text, entity
@@ -60,10 +72,13 @@ def test_everything_is_logged_under_its_name(tmp_path):
 def test_viewer_without_a_display_serves_a_page_on_this_host(tmp_path):
     script = (
         "import rerun as rr, sys\nfrom imove_bringup.rerun_window import show\n"
-        "print(show(rr.RecordingStream('test'), '', {}), flush=True)\nsys.stdin.read()\n"
+        "print(show(rr.RecordingStream('test'), ''), flush=True)\nsys.stdin.read()\n"
     )
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
     with subprocess.Popen(
         [sys.executable, "-c", script],
+        env={**environment, "XDG_CACHE_HOME": str(tmp_path)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -74,18 +89,30 @@ def test_viewer_without_a_display_serves_a_page_on_this_host(tmp_path):
             where = process.stdout.readline().split()
             assert where[0] == "at"
             assert where[1].startswith("http://127.0.0.1:")
-            assert answer(where[1].partition("?")[0]) == 200
+            page = answer(where[1].partition("?")[0])
+            assert page.status == 200
+            # The browser may not talk to anybody else, whatever the page tries.
+            policy = page.headers["Content-Security-Policy"].split()
+            assert policy[0] == "default-src"
+            assert all(word.startswith(("'", "data:", "blob:", "http://127.0.0.1:")) for word in policy[1:])
         finally:
             os.killpg(process.pid, signal.SIGKILL)
 
 
+def test_no_usage_is_reported(tmp_path):
+    environment = viewer_environment({**os.environ, "XDG_CACHE_HOME": str(tmp_path), "XDG_CONFIG_HOME": "/nowhere"})
+    command = [sys.executable, "-m", "rerun_cli", "analytics", "config"]
+    settings = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert json.loads(settings)["analytics_enabled"] is False
+
+
 def answer(url):
-    """The HTTP status of a server that may still be starting."""
+    """The response of a server that may still be starting."""
     deadline = time.monotonic() + DEADLINE_S
     while True:
         try:
             with urllib.request.urlopen(url, timeout=DEADLINE_S) as response:
-                return response.status
+                return response
         except urllib.error.URLError:
             if time.monotonic() > deadline:
                 raise
