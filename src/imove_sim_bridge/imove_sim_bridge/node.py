@@ -118,6 +118,8 @@ class SimBridge(Node):
         for index, portion in enumerate(portions):
             states = self._backend.advance({}, portion) or states
             self._publish(states, requester, images and index == len(portions) - 1)
+            if watched:
+                self._cameras.wait_until_received()
 
     def _publish(self, states: Sequence[StepState], requester: str, requester_wants_images: bool) -> None:
         for state in states:

@@ -4,12 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from imove_interfaces.msg import Episode, ObjectStates
+from rclpy.duration import Duration
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+
 from imove_core import contract
 from imove_core.rig import WORLD_FRAME, Rig
 from imove_core.state import StepState
 from imove_core.transforms import Array
 from imove_description.urdf import rig_urdf
-from imove_interfaces.msg import Episode, ObjectStates
 from imove_ros.conversions import (
     camera_info,
     image_message,
@@ -19,14 +26,10 @@ from imove_ros.conversions import (
     transform_message,
 )
 from imove_ros.qos import ContractTopics
-from rclpy.node import Node
-from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import CameraInfo, Image, JointState
-from std_msgs.msg import String
-from tf2_msgs.msg import TFMessage
-
 from imove_sim_bridge.backend import CameraFrame
 from imove_sim_bridge.frames import moving_frames, static_frames
+
+RECEIVED_TIMEOUT = Duration(seconds=1)
 
 
 class StatePublisher:
@@ -133,3 +136,13 @@ class CameraPublisher:
                 self._publishers[contract.depth_info_topic(name)].publish(info)
                 depth = image_message(stamp_ns, optical, frame.depth_mm)
                 self._publishers[contract.depth_topic(name)].publish(depth)
+
+    def wait_until_received(self) -> None:
+        """Waits until every reliable listener has what was published; one that does not answer is not waited for long.
+
+        Few images are kept for sending, so in lockstep, where steps follow each other as fast as they are computed, a
+        slower listener would miss some.
+        """
+        for publisher in self._publishers.values():
+            if publisher.get_subscription_count():
+                publisher.wait_for_all_acked(RECEIVED_TIMEOUT)
