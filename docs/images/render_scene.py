@@ -67,7 +67,7 @@ def main(episode: int) -> None:
     with mujoco.Renderer(scene.model, HEIGHT, WIDTH) as renderer:
         renderer.update_scene(data, camera, option)
         Image.fromarray(renderer.render()).save(Path(__file__).with_name("scene.png"))
-    print(f"scene.png: {spec.id}, \"{spec.instruction('normal').text}\"")
+    print(f'scene.png: {spec.id}, "{spec.instruction("normal").text}"')
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The sim bridge: a simulator behind the topics and services that the real robot has."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from imove_interfaces.msg import Episode
 from imove_interfaces.srv import Advance, ResetEpisode
@@ -92,7 +92,7 @@ class SimBridge(Node):
         )
         episode.header.stamp = time_from_ns(state.stamp_ns)
         self._episodes.publish(episode, instruction.text)
-        self._publish([state], "", requester_wants_images=True)
+        self._publish(state, "", requester_wants_images=True)
         return state
 
     def _on_advance(self, request: Advance.Request, response: Advance.Response) -> Advance.Response:
@@ -111,23 +111,24 @@ class SimBridge(Node):
         return response
 
     def _advance(self, commands: Mapping[str, JointCommand], steps: int, requester: str, images: bool) -> None:
-        watched, _ = self._cameras.wanted(requester, requester_wants_images=False)
         # Where somebody else watches, every step is shown; otherwise only the last one, if it is wanted at all.
-        portions = [1] * steps if watched and steps else [steps]
-        states = self._backend.advance(commands, 0) or [self._state]
-        for index, portion in enumerate(portions):
-            states = self._backend.advance({}, portion) or states
-            self._publish(states, requester, images and index == len(portions) - 1)
+        watched, _ = self._cameras.wanted(requester, requester_wants_images=False)
+        self._backend.advance(commands, 0)
+        if not steps:
+            self._publish(self._state, requester, images)
+        # One by one, since each step has joint targets of its own.
+        for index in range(steps):
+            (state,) = self._backend.advance({}, 1)
+            self._publish(state, requester, images and index == steps - 1)
             if watched:
                 self._cameras.wait_until_received()
 
-    def _publish(self, states: Sequence[StepState], requester: str, requester_wants_images: bool) -> None:
-        for state in states:
-            self._states.publish(self._episode_id, state, self._backend.joint_targets())
-        self._state = states[-1]
+    def _publish(self, state: StepState, requester: str, requester_wants_images: bool) -> None:
+        self._states.publish(self._episode_id, state, self._backend.joint_targets())
+        self._state = state
         colour, depth = self._cameras.wanted(requester, requester_wants_images)
         if colour:
-            self._cameras.publish(self._state.stamp_ns, self._backend.observe(colour, depth))
+            self._cameras.publish(state.stamp_ns, self._backend.observe(colour, depth))
 
     def _on_command(self, arm_name: str, message: JointTrajectory) -> None:
         if not self._episode_id:
@@ -143,12 +144,12 @@ class SimBridge(Node):
         if not self._episode_id:
             return
         try:
-            states = self._backend.advance({}, 1)
+            (state,) = self._backend.advance({}, 1)
         except ImoveError as error:
             self.get_logger().error(str(error))
             self._episode_id = ""
             return
-        self._publish(states, "", requester_wants_images=True)
+        self._publish(state, "", requester_wants_images=True)
 
     def destroy_node(self) -> None:
         """Closes the simulator with the node."""
