@@ -50,6 +50,8 @@ class RerunScene:
         """
         self._rig = rig
         self._recording = recording
+        # Color of the box of each object and lens of each camera as they were logged last.
+        self._shown: dict[str, object] = {}
         images = {camera.name: f"{self._path(camera)}/image" for camera in rig.cameras}
         recording.send_blueprint(rerun_blueprint.blueprint(rig, images))
         recording.log("world", rr.ViewCoordinates.RIGHT_HAND_Z_UP, static=True)
@@ -68,6 +70,7 @@ class RerunScene:
     def start_episode(self, view: SceneView) -> None:
         """Takes the objects of the last episode away, and shows the looks of the new ones and the instruction."""
         self._recording.log(_OBJECTS, rr.Clear(recursive=True))
+        self._shown.clear()
         for object_id, asset in view.assets.items():
             for index, mesh in enumerate(asset.visuals):
                 rgba = mesh.material.rgba
@@ -106,13 +109,14 @@ class RerunScene:
             path = f"{_OBJECTS}/{item.id}"
             self._log_transform(path, item.world_from_object)
             color = _TARGET if item.id == view.target else _HELD if item.held_by else _BOX
-            box = rr.Boxes3D(
-                centers=[(item.box_min + item.box_max) / 2],
-                sizes=[item.box_max - item.box_min],
-                colors=[color],
-                labels=[view.labels.get(item.id, item.id)],
-            )
-            self._recording.log(f"{path}/box", box)
+            if self._is_news(path, color):
+                box = rr.Boxes3D(
+                    centers=[(item.box_min + item.box_max) / 2],
+                    sizes=[item.box_max - item.box_min],
+                    colors=[color],
+                    labels=[view.labels.get(item.id, item.id)],
+                )
+                self._recording.log(f"{path}/box", box)
 
     def log_image(self, camera: Camera, pixels: NDArray[np.uint8], intrinsics_k: Array) -> None:
         """Shows an image of a camera, compressed.
@@ -124,13 +128,20 @@ class RerunScene:
         """
         height, width = pixels.shape[:2]
         path = f"{self._path(camera)}/image"
-        pinhole = rr.Pinhole(image_from_camera=intrinsics_k, width=width, height=height, image_plane_distance=0.08)
-        self._recording.log(path, pinhole)
+        if self._is_news(path, (width, height, *intrinsics_k.ravel())):
+            lens = rr.Pinhole(image_from_camera=intrinsics_k, width=width, height=height, image_plane_distance=0.08)
+            self._recording.log(path, lens)
         self._recording.log(path, rr.Image(pixels).compress(jpeg_quality=_JPEG_QUALITY))
 
     def log_stage(self, line: str) -> None:
         """Adds a line to the list of events."""
         self._recording.log(EVENTS, rr.TextLog(line))
+
+    def _is_news(self, path: str, value: object) -> bool:
+        """Whether `value` differs from what was last logged at `path`; notes it."""
+        is_new = self._shown.get(path) != value
+        self._shown[path] = value
+        return is_new
 
     def _path(self, camera: Camera) -> str:
         place = camera.arm_and_link

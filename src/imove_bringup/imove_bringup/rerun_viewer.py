@@ -1,5 +1,6 @@
 """Shows the graph in rerun: in a window of its own, or in a browser on a machine without a display."""
 
+import os
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,10 @@ from imove_ros.node_main import run_node
 
 if TYPE_CHECKING:
     from imove_bringup.rerun_scene import RerunScene
+    from imove_bringup.rerun_window import Window
+
+# Drawing takes only the time that simulator and policy leave.
+_NICENESS = 10
 
 
 class RerunViewer(Node):
@@ -33,7 +38,8 @@ class RerunViewer(Node):
         rig = load_rig(self.declare_parameter("rig", "piperx_dual").value)
         show_target = self.declare_parameter("show_target", False).value
         save_to = self.declare_parameter("save_to", "").value
-        self._rerun = open_scene(rig, save_to, self.get_logger().info)
+        self._rerun, self._window = open_scene(rig, save_to)
+        self.get_logger().info(f"the scene is shown {self._window.where}")
         self._scene = SceneSubscriber(self, rig, show_target=show_target)
         self._episode, self._stages = "", 0
         self._intrinsics: dict[str, np.ndarray] = {}
@@ -82,14 +88,18 @@ class RerunViewer(Node):
             self._stages = len(view.stages)
         self._rerun.log_objects(objects_from(message), view)
 
+    def destroy_node(self) -> None:
+        """Closes the viewer with the node."""
+        self._window.close()
+        super().destroy_node()
 
-def open_scene(rig: Rig, save_to: str, tell: Callable[[str], object]) -> "RerunScene":
-    """Opens the viewer.
+
+def open_scene(rig: Rig, save_to: str) -> "tuple[RerunScene, Window]":
+    """Opens the viewer, with the scene in it.
 
     Args:
         rig: The embodiment.
         save_to: An .rrd file to write instead, "" for none.
-        tell: Gets a sentence that says where the scene is shown.
 
     Raises:
         ImoveError: rerun is not installed.
@@ -102,10 +112,11 @@ def open_scene(rig: Rig, save_to: str, tell: Callable[[str], object]) -> "RerunS
     from imove_bringup.rerun_window import show
 
     recording = rr.RecordingStream("imove")
-    tell(f"the scene is shown {show(recording, save_to)}")
-    return RerunScene(rig, recording)
+    window = show(recording, save_to)
+    return RerunScene(rig, recording), window
 
 
 def main() -> None:
     """Runs the node until it is interrupted."""
+    os.nice(_NICENESS)
     run_node(RerunViewer)

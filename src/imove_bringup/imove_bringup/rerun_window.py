@@ -1,40 +1,61 @@
 """Where a rerun recording is seen: a window, a browser on a machine without a display, or a file."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
 import rerun as rr
 
+from imove_bringup.guard import Guard
 from imove_bringup.rerun_page import serve_page
 
 _HOST = "127.0.0.1"
 _RERUN = (sys.executable, "-m", "rerun_cli")
 # The run beside it needs memory too; the oldest data goes first.
 _MEMORY_LIMITS = ("--memory-limit", "2GB", "--server-memory-limit", "512MB")
+_STOP_GRACE_S = 2.0
 
 
-def show(recording: rr.RecordingStream, save_to: str, environ: Mapping[str, str] = os.environ) -> str:
+class Window:
+    """What shows a recording.
+
+    Attributes:
+        where: Where that is, for people.
+    """
+
+    def __init__(self, recording: rr.RecordingStream, where: str, held: ExitStack) -> None:
+        """Takes what `close` ends."""
+        self.where = where
+        self._recording = recording
+        self._held = held
+
+    def close(self) -> None:
+        """Hands over what is still waiting, and ends the viewer."""
+        self._recording.disconnect()
+        self._held.close()
+
+
+def show(recording: rr.RecordingStream, save_to: str, environ: Mapping[str, str] = os.environ) -> Window:
     """Connects a recording to where it is seen.
 
-    The viewer is a process of its own that listens on this host only; it ends with this process's group. It sends
-    nothing elsewhere: rerun's usage analytics are switched off for it.
+    The viewer is a process of its own that listens on this host only, and ends with this one, however that ends. It
+    sends nothing elsewhere: rerun's usage analytics are switched off for it.
 
     Args:
         recording: The recording.
         save_to: An .rrd file to write instead of showing anything, "" for none.
         environ: Says whether there is a display, and where caches are kept.
-
-    Returns:
-        Where that is, for people.
     """
+    held = ExitStack()
     if save_to:
         recording.save(save_to)
-        return f"by: rerun {save_to}"
+        return Window(recording, f"by: rerun {save_to}", held)
     port, web_port = _free_ports(2)
     address = f"rerun+http://{_HOST}:{port}/proxy"
     command = [*_RERUN, "--bind", _HOST, "--port", str(port), *_MEMORY_LIMITS]
@@ -45,9 +66,19 @@ def show(recording: rr.RecordingStream, save_to: str, environ: Mapping[str, str]
         page = serve_page(f"http://{_HOST}:{web_port}", f"http://{_HOST}:{port}")
         where = f"at {page}/?{urlencode({'url': address})}"
         command += ["--serve-web", "--web-viewer-port", str(web_port)]
-    subprocess.Popen(command, stdin=subprocess.DEVNULL, env=viewer_environment(environ))
+    # In a group of its own, so that a Ctrl-C leaves it alive until it has received everything.
+    viewer = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=viewer_environment(environ), process_group=0)
+    held.enter_context(Guard(_STOP_GRACE_S)).watch(-viewer.pid)
+    held.callback(_stop, viewer)
     recording.connect_grpc(address)
-    return where
+    return Window(recording, where, held)
+
+
+def _stop(viewer: "subprocess.Popen[bytes]") -> None:
+    os.killpg(viewer.pid, signal.SIGINT)
+    # What does not stop is left to the guard.
+    with suppress(subprocess.TimeoutExpired):
+        viewer.wait(_STOP_GRACE_S)
 
 
 def viewer_environment(environ: Mapping[str, str]) -> dict[str, str]:

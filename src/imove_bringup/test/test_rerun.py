@@ -2,7 +2,7 @@
 
 import json
 import os
-import signal
+import socket
 import subprocess
 import sys
 import time
@@ -33,7 +33,8 @@ def printed(path):
 
 def test_everything_is_logged_under_its_name(tmp_path):
     rig, recording = load_rig("piperx_dual"), rr.RecordingStream("test")
-    assert show(recording, str(tmp_path / "scene.rrd")) == f"by: rerun {tmp_path / 'scene.rrd'}"
+    window = show(recording, str(tmp_path / "scene.rrd"))
+    assert window.where == f"by: rerun {tmp_path / 'scene.rrd'}"
     scene = RerunScene(rig, recording)
     scene.set_time(1_500_000_000)
     asset = LIBRARY.in_category(LIBRARY.categories()[0])[0]
@@ -47,8 +48,7 @@ def test_everything_is_logged_under_its_name(tmp_path):
         scene.log_joints(arm, arm.home_positions, "measured")
     for camera in rig.cameras:
         scene.log_image(camera, np.zeros((48, 64, 3), np.uint8), camera.intrinsics.resized(64, 48).matrix)
-    recording.flush()
-    recording.disconnect()
+    window.close()
     text = printed(tmp_path / "scene.rrd")
     for arm in rig.arms:
         assert f"/joints/{arm.name}/measured - " in text
@@ -69,10 +69,16 @@ def test_everything_is_logged_under_its_name(tmp_path):
         assert f"{entity} - " in text, entity
 
 
-def test_viewer_without_a_display_serves_a_page_on_this_host(tmp_path):
+def closed(process):
+    process.communicate("\n", timeout=DEADLINE_S)
+
+
+@pytest.mark.parametrize("end", [closed, subprocess.Popen.kill])
+def test_viewer_serves_a_page_on_this_host_as_long_as_its_node_lives(tmp_path, end):
     script = (
         "import rerun as rr, sys\nfrom imove_bringup.rerun_window import show\n"
-        "print(show(rr.RecordingStream('test'), ''), flush=True)\nsys.stdin.read()\n"
+        "window = show(rr.RecordingStream('test'), '')\nprint(window.where, flush=True)\n"
+        "sys.stdin.readline()\nwindow.close()\n"
     )
     hidden = ("DISPLAY", "WAYLAND_DISPLAY")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
@@ -83,20 +89,23 @@ def test_viewer_without_a_display_serves_a_page_on_this_host(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        process_group=0,
     ) as process:
-        try:
-            where = process.stdout.readline().split()
-            assert where[0] == "at"
-            assert where[1].startswith("http://127.0.0.1:")
-            page = answer(where[1].partition("?")[0])
-            assert page.status == 200
-            # The browser may not talk to anybody else, whatever the page tries.
-            policy = page.headers["Content-Security-Policy"].split()
-            assert policy[0] == "default-src"
-            assert all(word.startswith(("'", "data:", "blob:", "http://127.0.0.1:")) for word in policy[1:])
-        finally:
-            os.killpg(process.pid, signal.SIGKILL)
+        where = process.stdout.readline().split()
+        assert where[0] == "at"
+        assert where[1].startswith("http://127.0.0.1:")
+        page = answer(where[1].partition("?")[0])
+        assert page.status == 200
+        # The browser may not talk to anybody else, whatever the page tries.
+        policy = page.headers["Content-Security-Policy"].split()
+        assert policy[0] == "default-src"
+        assert all(word.startswith(("'", "data:", "blob:", "http://127.0.0.1:")) for word in policy[1:])
+        data_port = int(where[1].rpartition("%3A")[2].partition("%2F")[0])
+        socket.create_connection(("127.0.0.1", data_port), DEADLINE_S).close()
+        end(process)
+        deadline = time.monotonic() + DEADLINE_S
+        while is_open(data_port) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not is_open(data_port)
 
 
 def test_no_usage_is_reported(tmp_path):
@@ -104,6 +113,11 @@ def test_no_usage_is_reported(tmp_path):
     command = [sys.executable, "-m", "rerun_cli", "analytics", "config"]
     settings = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     assert json.loads(settings)["analytics_enabled"] is False
+
+
+def is_open(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def answer(url):
