@@ -14,7 +14,6 @@ from imove_bringup.arguments import (
     LaunchArgument,
     choice,
     describe_arguments,
-    parse_image_size,
     parse_values,
     split_tokens,
 )
@@ -81,12 +80,6 @@ def test_unknown_name():
 )
 def test_wrong_value(name, text, allowed):
     assert message_of({name: text}) == f"launch argument {name}:={text} must be {allowed}"
-
-
-def test_image_size_of_a_command_line_option():
-    assert parse_image_size("640x480") == (640, 480)
-    with pytest.raises(ImoveError, match="image size '640' must be WIDTHxHEIGHT"):
-        parse_image_size("640")
 
 
 @given(st.text())

@@ -29,8 +29,11 @@ def test_package_may_be_named(words):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "launch takes one launch file and name:=value arguments, got none"),
-        (["sim.launch.py", "seed"], "launch takes one launch file and name:=value arguments, got sim.launch.py seed"),
+        ([], "launch takes one of sim_eval.launch.py, sim.launch.py and name:=value arguments, got none"),
+        (
+            ["sim.launch.py", "seed"],
+            "launch takes one of sim_eval.launch.py, sim.launch.py and name:=value arguments, got sim.launch.py seed",
+        ),
         (["other.launch.py"], "unknown launch file 'other.launch.py'; allowed: sim.launch.py, sim_eval.launch.py"),
         (["sim"], "unknown launch file 'sim'; allowed: sim.launch.py, sim_eval.launch.py"),
     ],
@@ -47,6 +50,32 @@ def test_mistake_is_one_line_and_status_2():
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("imove: launch argument policy:=opnpi must be one of expert, ")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["eval", "--episodes", "0"], "--episodes 0 must be a whole number of at least 1"),
+        (["eval", "--episodes", "abc"], "--episodes abc must be a whole number of at least 1"),
+        (["eval", "--episodes", "101"], "episodes is 101; suite pick_category/seen has 1 to 100"),
+        (["eval", "--image-size", "3"], "--image-size 3 must be WIDTHxHEIGHT in pixels, each 16 to 4096, e.g. 224x224"),
+        (["eval", "--scheduler", "nope"], "--scheduler nope must be one of receding, sync_hold"),
+        (["eval", "--suite", "nope"], "unknown suite 'nope'; allowed: pick_category/seen"),
+        (["eval", "--nope"], "no such option: --nope; see imove eval --help"),
+        (["nope"], "no such command 'nope'; see imove --help"),
+        (["suite", "freeze"], "missing option '--task'; see imove suite freeze --help"),
+        (["launch"], "launch takes one of sim_eval.launch.py, sim.launch.py and name:=value arguments, got none"),
+    ],
+)
+def test_wrong_words_are_one_line_and_status_2(words, line):
+    result = imove(*words)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"imove: {line}\n")
+
+
+def test_no_words_show_the_help():
+    result = imove()
+    assert (result.returncode, result.stderr) == (2, "")
+    assert "launch" in result.stdout
 
 
 def test_show_args_starts_nothing(tmp_path):

@@ -36,6 +36,21 @@ class Kind:
     convert: Callable[[str], Value]
     choices: tuple[str, ...] = ()
 
+    def parse(self, text: str, what: str) -> Value:
+        """Converts a text that the user gave.
+
+        Args:
+            text: Given.
+            what: How the message names it, e.g. "--episodes 0".
+
+        Raises:
+            ImoveError: The text is not allowed.
+        """
+        try:
+            return self.convert(text)
+        except (ValueError, KeyError):
+            raise ImoveError(f"{what} must be {self.allowed}") from None
+
 
 def choice(names: Iterable[str]) -> Kind:
     """The kind that allows exactly these texts.
@@ -64,20 +79,9 @@ def _bool(text: str) -> bool:
     return {"true": True, "false": False}[text.lower()]
 
 
-_IMAGE_SIZES = "WIDTHxHEIGHT in pixels, each 16 to 4096, e.g. 224x224"
-
-
 def _image_size(text: str) -> ImageSize:
     width, height = text.split("x")
     return ImageSize(_whole_number(width, 16, 4096), _whole_number(height, 16, 4096))
-
-
-def parse_image_size(text: str) -> ImageSize:
-    """Reads a text like "224x224"; raises ImoveError for another one."""
-    try:
-        return _image_size(text)
-    except ValueError:
-        raise ImoveError(f"image size {text!r} must be {_IMAGE_SIZES}") from None
 
 
 # ROS integer parameters are signed 64 bit wide; counts stay far below.
@@ -86,7 +90,7 @@ SEED = Kind("a whole number of at least 0", lambda text: _whole_number(text, 0, 
 BOOL = Kind("true or false", _bool)
 TEXT = Kind("any text", str)
 PATH = Kind("a path", str)
-IMAGE_SIZE = Kind(_IMAGE_SIZES, _image_size)
+IMAGE_SIZE = Kind("WIDTHxHEIGHT in pixels, each 16 to 4096, e.g. 224x224", _image_size)
 
 
 @dataclass(frozen=True)
@@ -116,10 +120,7 @@ class LaunchArgument:
         Raises:
             ImoveError: The text is not allowed.
         """
-        try:
-            return self.kind.convert(text)
-        except (ValueError, KeyError):
-            raise ImoveError(f"launch argument {self.name}:={text} must be {self.kind.allowed}") from None
+        return self.kind.parse(text, f"launch argument {self.name}:={text}")
 
 
 @dataclass(frozen=True)

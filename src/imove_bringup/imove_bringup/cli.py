@@ -3,6 +3,7 @@
 import sys
 
 import typer
+from typer.exceptions import TyperException
 
 from imove_bringup.commands import contract, doctor, evaluate, launch, suite
 from imove_core.errors import ImoveError
@@ -26,10 +27,24 @@ app.command()(doctor.doctor)
 def main() -> None:
     """Runs a verb; a mistake of the user becomes one line on stderr and exit status 2."""
     try:
-        app(prog_name="imove")
+        status = app(prog_name="imove", standalone_mode=False)
     except ImoveError as error:
         print(f"imove: {error}", file=sys.stderr)
-        sys.exit(EXIT_USER_ERROR)
+        status = EXIT_USER_ERROR
+    except TyperException as error:
+        _explain(error)
+        status = EXIT_USER_ERROR
+    sys.exit(status)
+
+
+def _explain(error: TyperException) -> None:
+    """Says in one line what is wrong with the words of a command line."""
+    message = error.format_message().strip().rstrip(".")
+    # Empty where a verb without arguments has printed its help instead.
+    if message:
+        context = getattr(error, "ctx", None)
+        hint = f"; see {context.command_path} --help" if context else ""
+        print(f"imove: {message[0].lower()}{message[1:]}{hint}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,15 @@
 
 import json
 import sys
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_FULL_WIDTH = 220
 
 
 def contract(
@@ -23,25 +29,39 @@ def contract(
 
 
 def _print_tables(listing: dict) -> None:
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
 
-    topics = Table("topic", "type", "Hz", "QoS", "frame", "in", "meaning", box=box.SIMPLE_HEAD)
+    # A pipe has no width of its own: keep each topic on one line there.
+    console = Console(width=None if sys.stdout.isatty() else _FULL_WIDTH)
+    is_wide = console.width >= _FULL_WIDTH
+    headings = ("topic", "type", "Hz", "in", "meaning", *(("frame", "QoS") if is_wide else ()))
+    topics = []
     for topic in listing["topics"]:
         qos = topic["qos"]
         words = ["reliable" if qos["reliable"] else "best effort", f"depth {qos['depth']}"]
         words += ["latched"] * qos["latched"]
         rate = f"{topic['rate_hz']:g}" if topic["rate_hz"] else ""
-        topics.add_row(
-            *(topic["name"], topic["type"], rate, ", ".join(words), topic["frame"], topic["domain"], topic["purpose"])
-        )
-    endpoints = Table("service or action", "type", "in", "meaning", box=box.SIMPLE_HEAD)
-    for endpoint in listing["endpoints"]:
-        endpoints.add_row(endpoint["name"], endpoint["type"], endpoint["domain"], endpoint["purpose"])
-    joints = Table("arm", "joints, in the order of every joint message", box=box.SIMPLE_HEAD)
-    for arm, names in listing["joints"].items():
-        joints.add_row(arm, ", ".join(names))
-    # A pipe has no width of its own: keep each topic on one line there.
-    console = Console(width=None if sys.stdout.isatty() else 220)
-    console.print(topics, endpoints, joints)
+        row = (topic["name"], topic["type"], rate, topic["domain"], topic["purpose"], topic["frame"], ", ".join(words))
+        topics.append(row[: len(headings)])
+    console.print(_table(headings, topics))
+    if not is_wide:
+        console.print("  A wider terminal, or --json, shows frames and QoS too.\n")
+    endpoints = [
+        tuple(endpoint[key] for key in ("name", "type", "domain", "purpose")) for endpoint in listing["endpoints"]
+    ]
+    console.print(_table(("service or action", "type", "in", "meaning"), endpoints))
+    joints = [(arm, ", ".join(names)) for arm, names in listing["joints"].items()]
+    console.print(_table(("arm", "joints, in the order of every joint message"), joints))
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for index, heading in enumerate(headings):
+        # Names are to be copied: the first column stays whole, and no dots stand in place of the ends of others.
+        table.add_column(heading, overflow="fold", no_wrap=index == 0)
+    for row in rows:
+        table.add_row(*row)
+    return table

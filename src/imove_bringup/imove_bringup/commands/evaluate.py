@@ -7,43 +7,50 @@ from typing import Annotated
 
 import typer
 
+from imove_bringup.arguments import IMAGE_SIZE, POSITIVE, SEED, ImageSize, choice
+from imove_bringup.commands.options import checked_option
+from imove_policy_node.registry import policy_names
+from imove_policy_node.scheduling import scheduler_names
+from imove_sim_bridge.registry import backend_names
+
+_IMAGE_SIZE = ImageSize(224, 224)
+
 
 def evaluate(
     suite: Annotated[str, typer.Option(help="Shipped suite, or a .jsonl file.")] = "pick_category/seen",
-    policy: Annotated[str, typer.Option(help="Which policy runs; an unknown name lists them.")] = "expert",
-    episodes: Annotated[int, typer.Option(help="How many episodes of the suite, from its start.")] = 10,
+    policy: Annotated[str, checked_option("--policy", choice(policy_names()), "NAME", "What drives.")] = "expert",
+    episodes: Annotated[
+        int, checked_option("--episodes", POSITIVE, "N", "How many episodes of the suite, from its start.")
+    ] = 10,
     condition: Annotated[str, typer.Option(help="What the policy is told on the same scenes.")] = "normal",
     rig: Annotated[str, typer.Option(help="Shipped rig, or a .yaml file.")] = "piperx_dual",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the policy's random draws.")] = 0,
-    sim: Annotated[str, typer.Option(help="Simulator.")] = "mujoco",
-    scheduler: Annotated[str, typer.Option(help="receding or sync_hold.")] = "receding",
-    image_size: Annotated[str, typer.Option(help="Width and height of camera images, e.g. 224x224.")] = "224x224",
-    workers: Annotated[int, typer.Option(min=1, help="Processes side by side.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Folder of the results; one that exists is resumed.")] = None,
+    seed: Annotated[int, checked_option("--seed", SEED, "N", "Seed of the policy's random draws.")] = 0,
+    sim: Annotated[str, checked_option("--sim", choice(backend_names()), "NAME", "Physics engine.")] = "mujoco",
+    scheduler: Annotated[
+        str, checked_option("--scheduler", choice(scheduler_names()), "NAME", "How action chunks become commands.")
+    ] = "receding",
+    image_size: Annotated[
+        ImageSize,
+        checked_option("--image-size", IMAGE_SIZE, "WIDTHxHEIGHT", "Size of every camera image.", "224x224"),
+    ] = _IMAGE_SIZE,
+    workers: Annotated[int, checked_option("--workers", POSITIVE, "N", "Processes side by side.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the results; one that exists is resumed; runs/... by itself.")
+    ] = None,
 ) -> None:
-    """Run the same episodes as sim_eval without a ROS graph, with the same results."""
+    """Run and score the episodes of a suite, as sim_eval.launch.py does and with the same results, without ROS."""
     from rich.console import Console
 
-    from imove_bringup.graphs.parts import IMAGE_SIZE_ARGUMENT
     from imove_bringup.in_process import InProcessExecutor, PoolExecutor, WorkerSettings
     from imove_core import provenance
-    from imove_core.errors import unknown_name
     from imove_core.rig import load_rig
     from imove_eval.console_report import ConsoleReporter
     from imove_eval.runner import run_suite
     from imove_eval.settings import settings_from
     from imove_eval.store import RunStore, check_free_space, lock_folder
-    from imove_policy_node.registry import policy_names
-    from imove_policy_node.scheduling import create_scheduler
-    from imove_sim_bridge.registry import backend_names
     from imove_tasks.assets.library import AssetLibrary
 
     loaded_rig = load_rig(rig)
-    width, height = IMAGE_SIZE_ARGUMENT.parse(image_size)
-    for kind, name, names in (("policy", policy, policy_names()), ("sim", sim, backend_names())):
-        if name not in names:
-            raise unknown_name(kind, name, names)
-    create_scheduler(scheduler)
     settings, opened = settings_from(
         {
             "suite": suite,
@@ -54,8 +61,8 @@ def evaluate(
             "clock": "lockstep",
             "scheduler": scheduler,
             "sim": sim,
-            "image_width": width,
-            "image_height": height,
+            "image_width": image_size.width,
+            "image_height": image_size.height,
         }
     )
     specs = opened.first(episodes)

@@ -13,20 +13,20 @@ from imove_core.errors import ImoveError, unknown_name
 PACKAGE = "imove_bringup"
 
 
+_FILES = tuple(name + LAUNCH_SUFFIX for name in graph_names())
+
+
 def launch(
-    words: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[PACKAGE] FILE [NAME:=VALUE]...",
-            help="Launch file, e.g. sim_eval.launch.py, and its arguments, e.g. task:=pick_category.",
-        ),
-    ],
+    file: Annotated[str, typer.Argument(metavar="FILE", help=f"Launch file: {' or '.join(_FILES)}.")] = "",
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME:=VALUE", help="E.g. policy:=random_object episodes:=5.")
+    ] = None,
     show_args: Annotated[
         bool, typer.Option("--show-args", "-s", help="Print what the launch file accepts, and start nothing.")
     ] = False,
 ) -> None:
     """Start a graph, as `ros2 launch imove_bringup FILE` does."""
-    name, tokens = split_words(words)
+    name, tokens = split_words([word for word in (file, *(arguments or ())) if word])
     definition = graph_definition(name)
     if show_args:
         typer.echo(f"{definition.description}\n\n{describe_arguments(definition.arguments)}")
@@ -44,10 +44,11 @@ def split_words(words: list[str]) -> tuple[str, list[str]]:
     if len(names) == 2 and names[0] == PACKAGE:
         del names[0]
     if len(names) != 1:
-        raise ImoveError(f"launch takes one launch file and name:=value arguments, got {' '.join(names) or 'none'}")
-    files = [name + LAUNCH_SUFFIX for name in graph_names()]
-    if names[0] not in files:
-        raise unknown_name("launch file", names[0], files)
+        raise ImoveError(
+            f"launch takes one of {', '.join(_FILES)} and name:=value arguments, got {' '.join(names) or 'none'}"
+        )
+    if names[0] not in _FILES:
+        raise unknown_name("launch file", names[0], _FILES)
     return names[0].removesuffix(LAUNCH_SUFFIX), tokens
 
 

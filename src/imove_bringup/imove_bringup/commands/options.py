@@ -1,0 +1,28 @@
+"""Command line options whose values follow the rules of launch arguments, in the same words."""
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from imove_bringup.arguments import Kind, Value
+
+
+def checked_option(flag: str, kind: Kind, metavar: str, meaning: str, default: str | None = None) -> Any:
+    """An option that accepts what `kind` allows.
+
+    Args:
+        flag: E.g. "--episodes".
+        kind: What is allowed.
+        metavar: Stands for the value in the help, e.g. "N".
+        meaning: One sentence for the help; names that can be chosen from are added.
+        default: How the help shows the default; None for its own text.
+    """
+    names = f" One of {', '.join(kind.choices)}." if kind.choices else ""
+    shown = True if default is None else default
+    return typer.Option(flag, metavar=metavar, help=meaning + names, parser=_parser(flag, kind), show_default=shown)
+
+
+def _parser(flag: str, kind: Kind) -> Callable[[Any], Value]:
+    # The default comes as a value already.
+    return lambda text: kind.parse(text, f"{flag} {text}") if isinstance(text, str) else text
