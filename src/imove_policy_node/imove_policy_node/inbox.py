@@ -1,6 +1,7 @@
 """What the policy node hears: joints, images, objects, and the episode that is set up."""
 
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ class Inbox:
         return self._buffer.newest([*self._keys, *self._image_keys], timeout_s, after_ns)
 
     def observation(
-        self, stamp_ns: int, messages: dict[str, Any], episode_id: str, instruction: str, request_id: int
+        self, stamp_ns: int, messages: Mapping[str, Any], episode_id: str, instruction: str, request_id: int
     ) -> Observation:
         """The observation that the messages of one stamp make; raises ImoveError when a joint is missing."""
         parts = [positions_of(messages[contract.joint_states_topic(arm.name)], arm) for arm in self._rig.arms]

@@ -1,6 +1,7 @@
 """The policy node: runs a policy on the episode that is set up, one action goal an episode."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from imove_interfaces.action import RunEpisode
@@ -19,7 +20,7 @@ from imove_core.spec import EpisodeSpec
 from imove_policy_node.inbox import Inbox
 from imove_policy_node.registry import PolicyContext, create_policy
 from imove_policy_node.rollout import Inference, Rollout, World, run_episode
-from imove_policy_node.ros_worlds import LockstepWorld, RealtimeWorld, advance_client
+from imove_policy_node.ros_worlds import LockstepWorld, RealtimeWorld, RosEpisode, advance_client
 from imove_policy_node.scheduling import create_scheduler
 from imove_ros.conversions import ns_from_time, time_from_ns
 from imove_ros.node_main import run_node
@@ -44,6 +45,7 @@ class PolicyNode(Node):
         self._policy = create_policy(declare(self, "policy", "expert"), context)
         self._turn = threading.Lock()
         self._newest: Any = None
+        self._ending = False
         group = ReentrantCallbackGroup()
         topics = ContractTopics(self, self._rig)
         self._inbox = Inbox(topics, self._rig, self._policy.needs, group)
@@ -68,22 +70,31 @@ class PolicyNode(Node):
         result = RunEpisode.Result(policy_id=self._policy.policy_id)
         with self._turn:
             try:
-                _fill(result, self._run(handle, handle.request))
+                if self._wanted(handle):
+                    _fill(result, self._run(handle, handle.request))
                 result.ok = self._wanted(handle)
-                result.message = "" if result.ok else "cancelled"
             except ImoveError as error:
-                self.get_logger().error(str(error))
                 result.message = str(error)
-        if result.ok:
-            handle.succeed()
-        elif handle.is_cancel_requested:
-            handle.canceled()
-        else:
-            handle.abort()
+            if not self._wanted(handle):
+                result.message = "the policy node was told to stop"
+            elif not result.ok:
+                self.get_logger().error(result.message)
+            if result.ok:
+                handle.succeed()
+            elif handle.is_cancel_requested:
+                handle.canceled()
+            else:
+                handle.abort()
         return result
 
+    def wind_up(self) -> None:
+        """Ends the episode that runs, and begins no other."""
+        self._ending = True
+        with self._turn:
+            pass
+
     def _wanted(self, handle: Any) -> bool:
-        return handle is self._newest and not handle.is_cancel_requested
+        return handle is self._newest and not (self._ending or handle.is_cancel_requested)
 
     def _run(self, handle: Any, goal: RunEpisode.Goal) -> Rollout:
         episode, instruction = self._inbox.take_episode(goal.episode_id, EPISODE_TIMEOUT_S)
@@ -102,7 +113,7 @@ class PolicyNode(Node):
             handle.publish_feedback(RunEpisode.Feedback(step=inference.step))
 
         return run_episode(
-            self._world(episode, instruction),
+            self._world(episode, instruction, lambda: self._wanted(handle)),
             self._policy,
             self._scheduler,
             start,
@@ -111,14 +122,14 @@ class PolicyNode(Node):
             keep_going=lambda: self._wanted(handle),
         )
 
-    def _world(self, episode: Episode, instruction: str) -> World:
+    def _world(self, episode: Episode, instruction: str, wanted: Callable[[], bool]) -> World:
         stamp_ns = ns_from_time(episode.header.stamp)
-        common = (self._rig, self._inbox, episode.episode_id, instruction, stamp_ns)
+        heard = RosEpisode(self._rig, self._inbox, episode.episode_id, instruction, stamp_ns, wanted)
         if self._lockstep:
-            there = same_server(self, self._advance.service_is_ready, contract.OBJECTS_TOPIC)
+            simulator = Presence(same_server(self, self._advance.service_is_ready, contract.OBJECTS_TOPIC))
             me = self.get_fully_qualified_name()
-            return LockstepWorld(*common, client=self._advance, simulator=Presence(there), me=me)
-        return RealtimeWorld(*common, publishers=self._commands)
+            return LockstepWorld(heard, self._advance, simulator, me)
+        return RealtimeWorld(heard, self._commands)
 
     def _publish_status(self, episode_id: str, inference: Inference) -> None:
         chunk = inference.chunk
@@ -152,4 +163,4 @@ def _fill(result: RunEpisode.Result, rollout: Rollout) -> None:
 
 def main() -> None:
     """Runs the node until it is interrupted."""
-    run_node(PolicyNode, lambda: MultiThreadedExecutor(num_threads=4))
+    run_node(PolicyNode, lambda: MultiThreadedExecutor(num_threads=4), PolicyNode.wind_up)

@@ -4,6 +4,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import rclpy
 from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
@@ -16,11 +17,20 @@ EXIT_USER_ERROR = 2
 EXIT_CRASH = 1
 
 
-class _Life:
+NodeT = TypeVar("NodeT", bound=Node)
+
+
+class _Life(Generic[NodeT]):
     """One node from its making to its end, all in one thread, as graphics contexts demand."""
 
-    def __init__(self, make_node: Callable[[], Node], make_executor: Callable[[], Executor]) -> None:
-        self._make_node, self._make_executor = make_node, make_executor
+    def __init__(
+        self,
+        make_node: Callable[[], NodeT],
+        make_executor: Callable[[], Executor],
+        wind_up: Callable[[NodeT], None],
+    ) -> None:
+        self._make_node, self._make_executor, self._wind_up = make_node, make_executor, wind_up
+        self._node: NodeT | None = None
         self._executor: Executor | None = None
         self._stopping = False
         self.ended = threading.Event()
@@ -28,13 +38,14 @@ class _Life:
 
     def run(self) -> None:
         """Makes the node, spins it until `stop`, and takes it down."""
-        node = None
         try:
-            node = self._make_node()
+            self._node = self._make_node()
             self._executor = self._make_executor()
-            self._executor.add_node(node)
+            self._executor.add_node(self._node)
             if not self._stopping:
                 self._executor.spin()
+            # Callbacks in other threads come to their end before the node goes.
+            self._executor.shutdown()
             self.status = 0
         except ImoveError as error:
             print(f"imove: {error}", file=sys.stderr, flush=True)
@@ -42,27 +53,33 @@ class _Life:
         except ExternalShutdownException:
             self.status = 0
         finally:
-            if node is not None:
-                node.destroy_node()
+            if self._node is not None:
+                self._node.destroy_node()
             self.ended.set()
 
     def stop(self) -> None:
         """Lets `run` come to its end."""
         self._stopping = True
-        if self._executor is not None:
+        if self._executor is not None and self._node is not None and not self.ended.is_set():
+            self._wind_up(self._node)
             self._executor.shutdown(timeout_sec=0)
 
 
-def run_node(make_node: Callable[[], Node], make_executor: Callable[[], Executor] = SingleThreadedExecutor) -> None:
+def run_node(
+    make_node: Callable[[], NodeT],
+    make_executor: Callable[[], Executor] = SingleThreadedExecutor,
+    wind_up: Callable[[NodeT], None] = lambda node: None,
+) -> None:
     """Makes a node and spins it until SIGINT or SIGTERM; exits with status 2 when it cannot start.
 
     Args:
         make_node: Builds the node; an ImoveError of it is printed as one line.
         make_executor: Builds the executor that spins it.
+        wind_up: Called when the node is to end and still spins, to bring long callbacks to their end.
     """
     # rclpy's own handlers would invalidate the context while a callback still publishes.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    life = _Life(make_node, make_executor)
+    life = _Life(make_node, make_executor, wind_up)
     interrupted = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: interrupted.set())
