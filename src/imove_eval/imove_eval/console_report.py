@@ -34,7 +34,7 @@ class ConsoleReporter:
     def started(self, total: int, finished: int) -> None:
         """Prints what is about to run."""
         resumed = f", {finished} finished before" if finished else ""
-        self._print(f"{escape(self._title)}: {total} episodes{resumed}")
+        self._print(f"{escape(self._title)}: {total} episode{'' if total == 1 else 's'}{resumed}")
 
     def episode(self, number: int, total: int, spec: EpisodeSpec, record: dict[str, Any]) -> None:
         """Prints instruction, what was reached first, and stages."""

@@ -57,36 +57,36 @@ class ScenePicker:
 
     def infer(self, observation: Observation) -> Chunk:
         """Answers with the next part of the motion, planning anew when the last one is over without success."""
-        present = observation.state.astype(float)
         if self._playback is None or self._playback.finished(observation.stamp_ns):
-            self._playback = Playback(self._rig, self._next_motion(observation, present), observation.stamp_ns)
+            start = observation.state.astype(float) if self._playback is None else self._playback.goal
+            self._playback = Playback(self._rig, self._next_motion(observation, start), observation.stamp_ns)
         return self._playback.chunk(observation, self.policy_id)
 
-    def _next_motion(self, observation: Observation, present: Array) -> Array:
-        stay = hold(present, WATCH_S, self._rig.control_rate_hz)
+    def _next_motion(self, observation: Observation, start: Array) -> Array:
+        stay = hold(start, WATCH_S, self._rig.control_rate_hz)
         goal = next((item for item in observation.objects if item.id == self._goal), None)
         if goal is None or goal.held_by or self._given_up(goal):
             return stay
         home = self._rig.home_positions
-        if np.abs(present - home).max() > HOME_TOLERANCE:
+        if np.abs(start - home).max() > HOME_TOLERANCE:
             # A motion that failed ends somewhere low; go up and home before the next try.
-            return ease(np.vstack([present, home]), RETREAT_SPEED_RAD_S, self._rig.control_rate_hz)
+            return ease(np.vstack([start, home]), RETREAT_SPEED_RAD_S, self._rig.control_rate_hz)
         others = [item for item in observation.objects if item.id != self._goal]
         try:
-            plan = self._plan(goal, others, present)
+            plan = self._plan(goal, others, start)
         except ImoveError:
             # An object that rolled out of reach cannot be picked; staying is the honest answer.
             self._out_of_reach = goal.position
             return stay
-        return whole_rig(self._rig, plan.arm, plan.positions, present)
+        return whole_rig(self._rig, plan.arm, plan.positions, start)
 
     def _given_up(self, goal: ObjectState) -> bool:
         return self._out_of_reach is not None and float(np.linalg.norm(goal.position - self._out_of_reach)) < MOVED_M
 
-    def _plan(self, goal: ObjectState, others: Sequence[ObjectState], present: Array) -> PickPlan:
+    def _plan(self, goal: ObjectState, others: Sequence[ObjectState], start: Array) -> PickPlan:
         assert self._spec is not None
         asset = self._library.get(next(item.asset for item in self._spec.objects if item.id == goal.id))
-        return self._planner.plan(grasp_candidates(asset, goal.world_from_object), present, others)
+        return self._planner.plan(grasp_candidates(asset, goal.world_from_object), start, others)
 
     def close(self) -> None:
         """Has nothing to free."""

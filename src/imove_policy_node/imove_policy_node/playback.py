@@ -24,6 +24,14 @@ class Playback:
         self._start_ns = start_ns
         self._chunk_length = chunk_length
 
+    @property
+    def goal(self) -> Array:
+        """The last targets (D,). The next motion starts here, not where the joints are measured.
+
+        Fingers that are told to be where an object stopped them press no more.
+        """
+        return self._positions[-1]
+
     def _row(self, stamp_ns: int) -> int:
         return round((stamp_ns - self._start_ns) * self._rig.control_rate_hz / 1e9)
 

@@ -51,16 +51,16 @@ class SalientPicker:
 
     def infer(self, observation: Observation) -> Chunk:
         """Looks once, when the arms are still at home, and then answers with the planned motion."""
-        present = observation.state.astype(float)
         if self._playback is None or self._playback.finished(observation.stamp_ns):
-            motion = hold(present, WATCH_S, self._rig.control_rate_hz)
+            start = observation.state.astype(float) if self._playback is None else self._playback.goal
+            motion = hold(start, WATCH_S, self._rig.control_rate_hz)
             if not self._tried:
-                motion = self._pick(observation, present, otherwise=motion)
+                motion = self._pick(observation, start, otherwise=motion)
                 self._tried = True
             self._playback = Playback(self._rig, motion, observation.stamp_ns)
         return self._playback.chunk(observation, self.policy_id)
 
-    def _pick(self, observation: Observation, present: Array, otherwise: Array) -> Array:
+    def _pick(self, observation: Observation, start: Array, otherwise: Array) -> Array:
         image = observation.images[self._camera.name]
         points = table_points(self._camera, image.shape[1], image.shape[0], GRASP_HEIGHT_M)
         area = self._rig.workspace
@@ -70,11 +70,11 @@ class SalientPicker:
         region = np.all((points >= low) & (points <= high), axis=-1)
         for blob in salient_blobs(image, points, region):
             try:
-                plan = self._planner.plan(_top_down(blob), present, neighbours=())
+                plan = self._planner.plan(_top_down(blob), start, neighbours=())
             except ImoveError:
                 # Out of reach: the next most salient one.
                 continue
-            return whole_rig(self._rig, plan.arm, plan.positions, present)
+            return whole_rig(self._rig, plan.arm, plan.positions, start)
         return otherwise
 
     def close(self) -> None:

@@ -33,6 +33,18 @@ def test_expert_lifts_the_instructed_object(rig, library, backend, draw, index):
     assert score.first("strict", "reach") == score.first_contact == spec.instruction("normal").target
 
 
+@pytest.mark.parametrize("index", range(4))
+def test_expert_holds_what_it_has_lifted_until_the_end(rig, library, backend, draw, index):
+    spec = draw(index)
+    backend.load(spec)
+    start = start_of(rig, spec, "normal", 0)
+    world = BackendWorld(rig, backend, start.episode_id, start.instruction, lambda state: None)
+    run_episode(world, TargetPicker(rig, library), create_scheduler("receding"), start, spec.horizon_steps)
+    target = next(item for item in world.state.objects if item.id == spec.instruction("normal").target)
+    assert target.held_by
+    assert target.position[2] > 0.08
+
+
 def test_expert_goes_for_another_object_under_another_instruction(rig, library, draw):
     spec = draw(0)
     expert = TargetPicker(rig, library)
