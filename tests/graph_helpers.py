@@ -45,10 +45,12 @@ def wait_until(done: Callable[[], Any], what: Callable[[], str], timeout_s: floa
 class Process:
     """A command in a process group of its own, its output in files."""
 
-    def __init__(self, name: str, command: list[str], folder: Path, environ: dict[str, str]) -> None:
-        """Starts it."""
+    def __init__(
+        self, name: str, command: list[str], folder: Path, environ: dict[str, str], others: "list[Process]"
+    ) -> None:
+        """Starts it; `others` are shown as well when it does not do what it should."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.name = name
+        self.name, self._others = name, others
         self._out, self._err = folder / f"{name}.out", folder / f"{name}.err"
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self._process = subprocess.Popen(command, stdout=out, stderr=err, env=environ, start_new_session=True)
@@ -67,7 +69,7 @@ class Process:
         """Waits until it has printed or logged a text."""
         wait_until(
             lambda: text in self.out + self.err or self._process.poll() is not None,
-            lambda: f"{self.name} did not print {text!r}\n{self.out}\n{self.err}",
+            lambda: f"{self.name} did not print {text!r}\n{self.out}\n{self._stacks()}",
         )
         assert text in self.out + self.err, f"{self.name} ended without {text!r}\n{self.out}\n{self.err}"
 
@@ -75,9 +77,17 @@ class Process:
         """Waits for its end; its exit status, negative for a signal."""
         wait_until(
             lambda: self._process.poll() is not None,
-            lambda: f"{self.name} still runs\n{self.out}\n{self.err}",
+            lambda: f"{self.name} still runs\n{self.out}\n{self._stacks()}",
         )
         return self._process.returncode
+
+    def _stacks(self) -> str:
+        """Ends the whole graph by SIGABRT, at which each process writes where its threads are."""
+        running = [process for process in self._others if process.runs]
+        for process in running:
+            process.signal(signal.SIGABRT)
+            process.kill(after_s=5.0)
+        return "\n".join(f"{process.name}:\n{process.err}" for process in running)
 
     def signal(self, number: int) -> None:
         """Sends it a signal."""
@@ -88,9 +98,16 @@ class Process:
         self.signal(signal.SIGINT)
         return self.wait()
 
-    def kill(self) -> None:
-        """Kills its whole group; does nothing when it has ended."""
-        if self._process.poll() is None:
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def kill(self, after_s: float = 0.0) -> None:
+        """Kills its whole group when it does not end by itself in time."""
+        try:
+            self._process.wait(after_s)
+        except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
@@ -107,6 +124,7 @@ class NodeProcesses:
             "ROS_DOMAIN_ID": str(domain),
             "ROS_LOG_DIR": str(folder),
             "PYTHONUNBUFFERED": "1",
+            "PYTHONFAULTHANDLER": "1",
         }
         self._started: list[Process] = []
 
@@ -120,7 +138,7 @@ class NodeProcesses:
 
     def run(self, name: str, command: list[str]) -> Process:
         """Starts any command."""
-        self._started.append(Process(name, command, self._folder, self._environ))
+        self._started.append(Process(name, command, self._folder, self._environ, self._started))
         return self._started[-1]
 
     def simulator(self, **parameters: str | int) -> Process:

@@ -92,6 +92,7 @@ class SimBridge(Node):
         )
         episode.header.stamp = time_from_ns(state.stamp_ns)
         self._episodes.publish(episode, instruction.text)
+        self._cameras.begin_episode()
         self._publish(state, "", requester_wants_images=True)
         return state
 

@@ -92,6 +92,7 @@ class CameraPublisher:
         self._node, self._rig = node, rig
         topics = ContractTopics(node, rig)
         self._publishers: dict[str, Any] = {}
+        self._unanswered: set[str] = set()
         for camera in rig.cameras:
             name = camera.name
             for topic, kind in (
@@ -138,11 +139,17 @@ class CameraPublisher:
                 self._publishers[contract.depth_topic(name)].publish(depth)
 
     def wait_until_received(self) -> None:
-        """Waits until every reliable listener has what was published; one that does not answer is not waited for long.
+        """Waits until every reliable listener has what was published.
 
         Few images are kept for sending, so in lockstep, where steps follow each other as fast as they are computed, a
-        slower listener would miss some.
+        slower listener would miss some. A topic with a listener that does not answer is waited for once an episode.
         """
-        for publisher in self._publishers.values():
-            if publisher.get_subscription_count():
-                publisher.wait_for_all_acked(RECEIVED_TIMEOUT)
+        for topic, publisher in self._publishers.items():
+            if topic not in self._unanswered and publisher.get_subscription_count():
+                if not publisher.wait_for_all_acked(RECEIVED_TIMEOUT):
+                    self._unanswered.add(topic)
+                    self._node.get_logger().warning(f"a listener of {topic} does not answer; it may miss images")
+
+    def begin_episode(self) -> None:
+        """Waits for every listener again."""
+        self._unanswered.clear()
