@@ -148,7 +148,10 @@ class RosExecutor:
         simulator = self._simulator()
         policy = Presence(same_server(self._node, self._run.server_is_ready, contract.POLICY_STATUS_TOPIC))
         goal = RunEpisode.Goal(episode_id=key, horizon_steps=job.spec.horizon_steps, seed=job.seed)
-        handle = wait_for(self._run.send_goal_async(goal), START_TIMEOUT_S, policy.there)
+        # In the executor's thread: rclpy loses an answer that is taken while another thread is still sending.
+        sending = self._node.executor.create_task(self._run.send_goal_async, goal)
+        sent = wait_for(sending, START_TIMEOUT_S, policy.there)
+        handle = None if sent is None else wait_for(sent, START_TIMEOUT_S, policy.there)
         if handle is None or not handle.accepted:
             raise _Aborted(POLICY_LOST, f"the policy node did not take episode {key}")
         future = handle.get_result_async()
