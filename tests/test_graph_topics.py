@@ -231,7 +231,7 @@ def test_frames_and_description(ear, known, spec):
     wait_until(lambda: fixed, lambda: "no static frames came")
     names = {frame.child_frame_id for frame in moving[-1].transforms}
     assert {f"{arm.name}_tcp" for arm in ear.rig.arms} <= names
-    assert {f"object_{item.id}" for item in spec.objects} <= names
+    assert {item.id for item in spec.objects} <= names
     fixed_names = {frame.child_frame_id for frame in fixed[0].transforms}
     assert ear.rig.camera(STATIC).optical_frame in fixed_names
     assert not names & fixed_names

@@ -277,7 +277,7 @@ PROFILE = "; echo ${FASTDDS_DEFAULT_PROFILES_FILE-none}"
 @pytest.mark.parametrize(
     ("variables", "expected"),
     [
-        ({}, ["LOCALHOST", "egl", "none", "{root}/tools/fastdds.xml"]),
+        ({}, ["LOCALHOST", "egl", "none", "{root}/src/imove_bringup/config/fastdds.xml"]),
         ({"FASTDDS_BUILTIN_TRANSPORTS": "UDPv4"}, ["LOCALHOST", "egl", "UDPv4", "none"]),
         ({"FASTDDS_DEFAULT_PROFILES_FILE": "/mine.xml"}, ["LOCALHOST", "egl", "none", "/mine.xml"]),
         (

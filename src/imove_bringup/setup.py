@@ -17,6 +17,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
         (f"share/{NAME}/launch", sorted(glob("launch/*.launch.py"))),
+        (f"share/{NAME}/config", ["config/fastdds.xml"]),
         (f"share/{NAME}/rviz", ["rviz/imove.rviz"]),
     ],
     entry_points={

@@ -3,6 +3,7 @@
 import signal
 from datetime import datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -34,20 +35,33 @@ def test_folder_called_latest_is_left_alone(tmp_path):
     assert not (tmp_path / "latest").is_symlink()
 
 
-def test_transport_defaults_carry_images_and_stay_on_the_host():
-    defaults = transport_defaults({})
-    assert defaults["FASTDDS_BUILTIN_TRANSPORTS"].startswith("LARGE_DATA?")
-    assert defaults["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+PROFILE = Path("fastdds.xml")
+HERE = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+
+
+@pytest.mark.parametrize("environ", [{}, HERE])
+def test_one_host_has_a_profile_of_its_own(environ):
+    defaults = transport_defaults(environ, PROFILE)
+    assert {**environ, **defaults} == {**HERE, "FASTDDS_DEFAULT_PROFILES_FILE": "fastdds.xml"}
+
+
+def test_installed_profile_keeps_images_on_the_loopback_interface():
+    installed = ElementTree.parse(transport_defaults({})["FASTDDS_DEFAULT_PROFILES_FILE"]).getroot()
+    text = {element.tag.rpartition("}")[2]: element.text for element in installed.iter()}
+    assert text["address"] == "127.0.0.1"
+    assert int(text["segment_size"]) > 4 * 640 * 480 * 3
 
 
 @pytest.mark.parametrize("name", ["FASTDDS_BUILTIN_TRANSPORTS", "FASTDDS_DEFAULT_PROFILES_FILE"])
 def test_own_transport_is_kept(name):
-    assert transport_defaults({name: "x"}) == {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    assert transport_defaults({name: "x"}, PROFILE) == HERE
 
 
 @pytest.mark.parametrize("name", ["ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY", "ROS_DISCOVERY_SERVER"])
 def test_own_discovery_range_is_kept(name):
-    assert "ROS_AUTOMATIC_DISCOVERY_RANGE" not in transport_defaults({name: "x"})
+    defaults = transport_defaults({name: "x"}, PROFILE)
+    assert list(defaults) == ["FASTDDS_BUILTIN_TRANSPORTS"]
+    assert defaults["FASTDDS_BUILTIN_TRANSPORTS"].startswith("LARGE_DATA?")
 
 
 def test_escalation_sends_each_signal_once_when_it_is_due():

@@ -32,7 +32,7 @@ class SceneObject(FrozenValue):
     """One object of a scene in its settled pose.
 
     Attributes:
-        id: Unique within the scene, e.g. `object_2`.
+        id: Unique within the scene, e.g. `object_2`; also its TF frame.
         asset: UUID in the asset library.
         asset_hash: Content hash of that asset.
         role: What the object is under the canonical instruction.

@@ -24,7 +24,7 @@ def static_frames(rig: Rig) -> list[Frame]:
 
 
 def moving_frames(rig: Rig, state: StepState) -> list[Frame]:
-    """Links, fingers and tool of every arm, and objects as `object_<id>`."""
+    """Links, fingers and tool of every arm, and objects by their ids."""
     frames: list[Frame] = []
     joints = rig.split(state.robot.positions)
     for arm in rig.arms:
@@ -36,5 +36,5 @@ def moving_frames(rig: Rig, state: StepState) -> list[Frame]:
         for parent, child in edges:
             name = arm.tool_frame if child == "tcp" else f"{prefix}{child}"
             frames.append((f"{prefix}{parent}", name, inverse(base_from[parent]) @ base_from[child]))
-    frames += [(WORLD_FRAME, f"object_{item.id}", item.world_from_object) for item in state.objects]
+    frames += [(WORLD_FRAME, item.id, item.world_from_object) for item in state.objects]
     return frames

@@ -69,7 +69,7 @@ def test_frames_are_a_tree_under_world(rig, state):
             assert child not in seen
             seen.add(child)
             child = parents[child]
-    expected = {"left_tcp", "right_tcp", "object_object_0", "object_object_1", "left_base_link", "right_finger2"}
+    expected = {"left_tcp", "right_tcp", "object_0", "object_1", "left_base_link", "right_finger2"}
     assert expected | {camera.optical_frame for camera in rig.cameras} <= set(parents)
 
 
@@ -94,7 +94,7 @@ def test_frames_agree_with_mujoco(rig, scene, data, state):
                 checked += 1
     assert checked == 2 * (7 + 1 + 2)
     for item in state.objects:
-        np.testing.assert_allclose(world_from.pop(f"object_{item.id}"), body_pose(scene, data, item.id), atol=1e-6)
+        np.testing.assert_allclose(world_from.pop(item.id), body_pose(scene, data, item.id), atol=1e-6)
     for camera in rig.cameras:
         number = scene.cameras[camera.name].camera_id
         optical_from_mujoco = np.diag([1.0, -1.0, -1.0])
