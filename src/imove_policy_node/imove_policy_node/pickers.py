@@ -1,5 +1,6 @@
 """Controls that see the true scene: one picks the instructed object, one picks any."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,7 +24,7 @@ HOME_TOLERANCE = 0.05
 MOVED_M = 0.01
 
 
-class ScenePicker:
+class ScenePicker(ABC):
     """Plans one pick from true object states, watches what came of it, and tries again while time is left."""
 
     policy_id = "scene_picker"
@@ -39,9 +40,9 @@ class ScenePicker:
         self._playback: Playback | None = None
         self._out_of_reach: Array | None = None
 
+    @abstractmethod
     def choose(self, episode: EpisodeStart, spec: EpisodeSpec) -> str | None:
         """Id of the object to pick in this episode, None to stay."""
-        raise NotImplementedError
 
     def reset(self, episode: EpisodeStart) -> None:
         """Chooses the object for the episode.
