@@ -90,7 +90,8 @@ class ScenePicker(ABC):
         return self._planner.plan(grasp_candidates(asset, goal.world_from_object), start, others)
 
     def close(self) -> None:
-        """Has nothing to free."""
+        """Forgets the episode."""
+        self._spec, self._goal, self._playback = None, None, None
 
 
 class TargetPicker(ScenePicker):
