@@ -80,6 +80,6 @@ def view_of_episode(
 
 def _labels(assets: Mapping[str, Asset]) -> dict[str, str]:
     """The plain category of each object; colour and material too where two are of one category."""
-    captions = {key: asset.captions[0] for key, asset in assets.items()}
+    captions = {key: asset.phrase for key, asset in assets.items()}
     count = Counter(captions.values())
     return {key: assets[key].name if count[caption] > 1 else caption for key, caption in captions.items()}

@@ -68,7 +68,7 @@ def by_name(markers):
 
 def test_view_of_an_episode(spec):
     view = view_of_episode("e1", spec, "normal", LIBRARY, show_target=True)
-    assert dict(view.labels) == {"object_0": ASSETS[0].captions[0], "object_1": ASSETS[1].captions[0]}
+    assert dict(view.labels) == {"object_0": ASSETS[0].phrase, "object_1": ASSETS[1].phrase}
     assert dict(view.assets) == {"object_0": ASSETS[0], "object_1": ASSETS[1]}
     assert (view.target, view.banner) == ("object_0", '"pick up it"')
 
@@ -101,7 +101,7 @@ def test_banner_lists_strict_stages_in_order(spec):
     view = view_of_episode("e1", spec, "normal", LIBRARY, show_target=False)
     view = view.with_stage("strict", "reach", "object_1", 1.25)
     view = view.with_stage("reference", "reach", "object_0", 1.5).with_stage("strict", "lift", "object_1", 12.0)
-    name = ASSETS[1].captions[0]
+    name = ASSETS[1].phrase
     assert view.banner.split("\n")[1:] == [f"  1.2 s  reach: {name}", f" 12.0 s  lift: {name}"]
 
 

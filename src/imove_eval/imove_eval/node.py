@@ -75,7 +75,7 @@ class _AnnouncingReporter(ConsoleReporter):
     def __init__(self, evaluator: Evaluator, console: Console, library: AssetLibrary) -> None:
         settings = evaluator.settings
         title = f"{settings.suite}, {settings.condition}, policy {settings.policy}"
-        super().__init__(console, lambda uuid: library.get(uuid).captions[0], title, str(evaluator.output))
+        super().__init__(console, lambda uuid: library.get(uuid).phrase, title, str(evaluator.output))
         self._evaluator = evaluator
 
     def episode(self, number: int, total: int, spec: EpisodeSpec, record: dict) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from imove_core.transforms import Array, rotation_about_axis, transform
-from imove_tasks.assets.model import Asset, Grip
+from imove_tasks.assets.affordances import Grip
+from imove_tasks.assets.model import Asset
 
 TIP_BEYOND_TCP_M = 0.010
 """How far finger tips reach beyond the tool centre, by the convention of the tool frame."""

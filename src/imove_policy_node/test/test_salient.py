@@ -12,7 +12,9 @@ from imove_policy_node.saliency import salient_blobs, table_contrast, table_poin
 from imove_policy_node.salient import SalientPicker
 from imove_policy_node.scheduling import create_scheduler
 from imove_sim_bridge.registry import create_backend
-from imove_tasks.assets.model import Asset, CollisionPart, Material, VisualMesh
+from imove_tasks.assets.affordances import StablePose
+from imove_tasks.assets.looks import Material, VisualMesh
+from imove_tasks.assets.model import Asset, CollisionPart, Expression
 from imove_tasks.assets.primitives import box
 from imove_tasks.stages import StageMachine
 
@@ -30,7 +32,8 @@ def plate():
         material="plastic", size_bucket="small", tags=frozenset(), mass_kg=0.1, friction=0.7, rolling_friction=0.0,
         visuals=(VisualMesh(mesh.vertices, mesh.faces, Material("plastic", (0.9, 0.1, 0.1, 1.0))),),
         collisions=(CollisionPart("box", tuple(HALF_M.tolist()), np.eye(4)),), grips=(), box_min=-HALF_M,
-        box_max=HALF_M, captions=("plate",),
+        box_max=HALF_M, expressions=(Expression("plate", (("category", "plate"),), "seen"),),
+        description="A plate.", stable_poses=(StablePose(np.eye(3), float(HALF_M[2]), [(0.0, 0.0)], 0.0),),
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Composes a MuJoCo model from an episode spec, a rig and the asset library."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -14,7 +15,9 @@ from imove_description.meshes import mesh_files
 from imove_description.mjcf import arm_mjcf
 from imove_sim_bridge.contacts import TABLE, Owners
 from imove_sim_bridge.rendering import COLLISION_GROUP, View
+from imove_tasks.assets.looks import Material, VisualMesh
 from imove_tasks.assets.model import Asset, CollisionPart
+from imove_tasks.assets.normals import corner_normals
 
 VISUAL_GROUP = 2
 SUBSTEPS = 16
@@ -132,21 +135,27 @@ def add_object(spec: mujoco.MjSpec, name: str, asset: Asset) -> None:
     """Adds a free body with the asset's visual meshes and contact parts."""
     body = spec.worldbody.add_body(name=name)
     body.add_freejoint(name=name)
-    for index, visual in enumerate(asset.visuals):
+    add_visuals(spec, body, name, asset.visuals)
+    volumes = np.array([part.volume_m3 for part in asset.collisions])
+    for index, (part, share) in enumerate(zip(asset.collisions, volumes / volumes.sum(), strict=True)):
+        _add_part(spec, body, f"{name}/part{index}", part, asset, share * asset.mass_kg)
+
+
+def add_visuals(spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, visuals: Sequence[VisualMesh]) -> None:
+    """Adds meshes to a body, to be seen only; their names start with `name`."""
+    for index, visual in enumerate(visuals):
         mesh = f"{name}/visual{index}"
-        _add_mesh(spec, mesh, visual.vertices, visual.faces)
+        _add_mesh(spec, mesh, visual)
+        _add_material(spec, mesh, visual.material)
         body.add_geom(
             type=mujoco.mjtGeom.mjGEOM_MESH,
             meshname=mesh,
-            rgba=visual.material.rgba,
+            material=mesh,
             group=VISUAL_GROUP,
             contype=0,
             conaffinity=0,
             mass=0,
         )
-    volumes = np.array([part.volume_m3 for part in asset.collisions])
-    for index, (part, share) in enumerate(zip(asset.collisions, volumes / volumes.sum(), strict=True)):
-        _add_part(spec, body, f"{name}/part{index}", part, asset, share * asset.mass_kg)
 
 
 def _add_part(
@@ -169,15 +178,34 @@ def _add_part(
         geom.meshname = name
 
 
-def _add_mesh(spec: mujoco.MjSpec, name: str, vertices: Array, faces: Array) -> None:
-    # Faces do not share vertices, so that flat faces are shaded flat.
-    split = vertices[faces.ravel()]
-    spec.add_mesh(
+def _add_mesh(spec: mujoco.MjSpec, name: str, visual: VisualMesh) -> None:
+    faces = np.arange(visual.faces.size, dtype=np.int32)
+    mesh = spec.add_mesh(
         name=name,
-        uservert=split.ravel(),
-        userface=np.arange(len(split), dtype=np.int32),
+        uservert=visual.vertices[visual.faces.ravel()].ravel(),
+        userface=faces,
+        usernormal=corner_normals(visual).ravel(),
+        userfacenormal=faces,
         inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
     )
+    if visual.uv is not None:
+        mesh.usertexcoord = (visual.uv.reshape(-1, 2) * [1.0, -1.0] + [0.0, 1.0]).ravel()  # MuJoCo's v points down
+        mesh.userfacetexcoord = faces
+
+
+def _add_material(spec: mujoco.MjSpec, name: str, material: Material) -> None:
+    surface = material.surface
+    added = spec.add_material(name=name, rgba=material.rgba, specular=surface.specular, shininess=surface.shininess)
+    if material.texture is None:
+        return
+    height, width = material.texture.pixels.shape[:2]
+    texture = spec.add_texture(
+        name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=width, height=height, nchannel=3,
+        colorspace=mujoco.mjtColorSpace.mjCOLORSPACE_AUTO,
+    )  # fmt: skip
+    texture.data = material.texture.pixels.tobytes()
+    added.rgba = [1.0, 1.0, 1.0, material.rgba[3]]
+    added.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
 
 
 def set_appearance(spec: mujoco.MjSpec, appearance: Appearance) -> None:

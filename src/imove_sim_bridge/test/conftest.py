@@ -14,8 +14,10 @@ from imove_core.trajectory import JointCommand
 from imove_core.transforms import apply, inverse
 from imove_sim_bridge.backend import SimBackend
 from imove_sim_bridge.registry import create_backend
+from imove_tasks.assets.affordances import Grip, StablePose
 from imove_tasks.assets.library import AssetLibrary
-from imove_tasks.assets.model import TAG_GRASPABLE, Asset, CollisionPart, Grip, Material, VisualMesh
+from imove_tasks.assets.looks import Material, VisualMesh
+from imove_tasks.assets.model import TAG_GRASPABLE, Asset, CollisionPart, Expression
 from imove_tasks.assets.primitives import box, ellipsoid
 from imove_tasks.families.pick_category import draw_spec
 
@@ -37,7 +39,9 @@ def make_asset(name: str, rgba: tuple[float, ...], part: CollisionPart, **change
         "color": "red", "shape": part.shape, "material": "plastic", "size_bucket": "small", "tags": frozenset(),
         "mass_kg": 0.1, "friction": 0.7, "rolling_friction": 0.0,
         "visuals": (VisualMesh(mesh.vertices, mesh.faces, Material("plastic", rgba)),), "collisions": (part,),
-        "grips": (), "box_min": -half, "box_max": half, "captions": (name,),
+        "grips": (), "box_min": -half, "box_max": half,
+        "expressions": (Expression(name, (("category", name),), "seen"),), "description": f"A {name}.",
+        "stable_poses": (StablePose(np.eye(3), float(half[2]), [(0.0, 0.0)], 0.0),),
     }  # fmt: skip
     return Asset(**(values | changes))
 

@@ -81,7 +81,7 @@ def category_instructions(
     def named(object_id: str) -> Instruction:
         asset = assets[object_id]
         referent = {"category": asset.category}
-        return pick_instruction(template, asset.captions[0], referent, unique_referent(assets, referent))
+        return pick_instruction(template, asset.phrase, referent, unique_referent(assets, referent))
 
     name, phrase = absent_category
     absent = {"category": name}

@@ -10,8 +10,9 @@ from scipy.sparse.csgraph import connected_components
 from imove_tasks.assets import Asset, AssetLibrary
 from imove_tasks.assets.builders import BUILDERS
 from imove_tasks.assets.convex import part_points
-from imove_tasks.assets.measure import visible_shares, word_shares
-from imove_tasks.assets.vocabulary import COLORS, MATERIALS, SHAPES, color_word
+from imove_tasks.assets.measure import color_shares, visible_shares, word_shares
+from imove_tasks.assets.sizes import SIZE_RANGES
+from imove_tasks.assets.vocabulary import COLORS, MATERIALS, SHAPES
 
 ARTICLES = {"a", "an", "the"}
 LIBRARY = AssetLibrary.generate()
@@ -66,7 +67,7 @@ def test_graspable_assets_are_light_and_high_enough_and_have_grips(assets):
         assert asset.tags, asset.name
         assert (asset.region is not None) == ("is_container" in asset.tags)
         if "is_graspable" in asset.tags:
-            assert 0.02 <= asset.mass_kg <= 0.3
+            assert 0.003 <= asset.mass_kg <= 0.35
             assert asset.extents[2] >= 0.012
             assert len(asset.grips) >= 2
             np.testing.assert_array_equal(asset.grips[0].approach, [0.0, 0.0, -1.0])
@@ -93,7 +94,7 @@ def test_words_are_of_the_vocabularies_and_clearly_true(assets):
         assert asset.shape in SHAPES
         assert asset.material in MATERIALS
         shares = visible_shares(asset.visuals)
-        colors = word_shares([color_word(mesh.material.rgba) for mesh in asset.visuals], shares)
+        colors = color_shares(asset.visuals, shares)
         assert colors[0][0] == asset.color
         runner_up = colors[1][1] if len(colors) > 1 else 0.0
         assert colors[0][1] - runner_up >= 0.08, (asset.name, colors)
@@ -103,15 +104,25 @@ def test_words_are_of_the_vocabularies_and_clearly_true(assets):
         assert asset.size_bucket == ("small" if longest < 0.05 else "medium" if longest < 0.12 else "large")
 
 
-def test_captions_are_plain_noun_phrases(assets):
+def test_expressions_are_plain_noun_phrases_that_say_what_is_true(assets):
     for asset in assets:
-        assert asset.captions[0] == asset.category.replace("_", " ")
-        assert len(set(asset.captions)) == len(asset.captions)
-        for caption in asset.captions:
-            assert re.fullmatch(r"[a-z]+([ -][a-z]+)*", caption), caption
-            assert not ARTICLES & set(caption.split())
+        texts = [expression.text for expression in asset.expressions]
+        assert asset.phrase == asset.category.replace("_", " ")
+        assert len(set(texts)) == len(texts)
         assert asset.color in asset.name
-        assert asset.name in asset.captions
+        assert asset.name in texts
+        assert {expression.partition for expression in asset.expressions} == {"seen", "unseen"}
+        for expression in asset.expressions:
+            assert re.fullmatch(r"[a-z]+([ -][a-z]+)*", expression.text), expression.text
+            assert not ARTICLES & set(expression.text.split())
+            assert all(getattr(asset, field) == word for field, word in expression.meaning)
+
+
+def test_size_and_mass_are_plausible(assets):
+    for asset in assets:
+        plausible = SIZE_RANGES[asset.category]
+        assert plausible.longest_side_m[0] <= asset.extents.max() <= plausible.longest_side_m[1], asset.name
+        assert plausible.mass_kg[0] <= asset.mass_kg <= plausible.mass_kg[1], asset.name
 
 
 def test_instances_of_a_category_look_different(assets):

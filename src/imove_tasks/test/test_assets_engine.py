@@ -6,8 +6,7 @@ import pytest
 
 from imove_tasks.assets import Asset, AssetLibrary, CollisionPart
 from imove_tasks.assets.builders import BUILDERS
-from imove_tasks.assets.measure import word_shares
-from imove_tasks.assets.vocabulary import color_word
+from imove_tasks.assets.measure import color_shares
 
 LIBRARY = AssetLibrary.generate()
 TABLE_TOP_M = 0.0
@@ -140,7 +139,7 @@ def test_colour_word_is_what_rays_from_above_see(assets):
         ]
         counts = np.bincount([hit for hit in hits if hit >= 0], minlength=len(seen))
         seen += counts / counts.sum()
-    words = word_shares([color_word(mesh.material.rgba) for mesh in asset.visuals], seen)
+    words = color_shares(asset.visuals, seen.tolist())
     assert words[0][0] == asset.color, words
 
 

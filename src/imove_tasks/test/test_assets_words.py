@@ -1,14 +1,15 @@
-"""Colour, shape and material words, and the captions made of them."""
+"""Colour, shape and material words, and the expressions made of them."""
 
 import numpy as np
 import pytest
 
 from imove_tasks.assets import primitives as p
-from imove_tasks.assets.captions import captions
 from imove_tasks.assets.errors import AssetError
+from imove_tasks.assets.expressions import expressions
+from imove_tasks.assets.looks import Material, VisualMesh
 from imove_tasks.assets.measure import dominant_words, shape_word, visible_shares, word_shares
-from imove_tasks.assets.model import Material, VisualMesh
 from imove_tasks.assets.palette import SHADES
+from imove_tasks.assets.sizes import SIZE_RANGES
 from imove_tasks.assets.taxonomy import CATEGORIES
 from imove_tasks.assets.vocabulary import COLORS, SHAPES, color_word
 
@@ -84,12 +85,18 @@ def test_word_shares_add_up_and_break_ties_by_the_alphabet():
     assert word_shares(["red", "blue", "red"], [0.25, 0.5, 0.25]) == [("blue", 0.5), ("red", 0.5)]
 
 
-def test_captions_start_plain_and_leave_unspoken_materials_out():
-    phrases = captions(("mug",), "red", "cylindrical", "ceramic")
-    assert phrases[:3] == ("mug", "red mug", "ceramic mug")
-    assert "red ceramic mug" in phrases
-    assert len(set(phrases)) == len(phrases)
-    assert not any("food" in phrase for phrase in captions(("apple",), "red", "round", "food"))
+def test_expressions_start_plain_and_leave_unspoken_materials_out():
+    phrases = expressions("mug", ("mug", "drinking cup"), "red", "cylindrical", "ceramic")
+    texts = [phrase.text for phrase in phrases]
+    assert texts[:4] == ["mug", "cylindrical mug", "red mug", "ceramic mug"]
+    assert len(set(texts)) == len(texts)
+    told = {phrase.text: (dict(phrase.meaning), phrase.partition) for phrase in phrases}
+    assert told["red ceramic mug"] == ({"category": "mug", "color": "red", "material": "ceramic"}, "seen")
+    assert told["red drinking cup"] == ({"category": "mug", "color": "red"}, "unseen")
+    assert told["mug made of ceramic"] == ({"category": "mug", "material": "ceramic"}, "unseen")
+    apple = expressions("apple", ("apple",), "red", "round", "food")
+    assert not any("food" in phrase.text or "material" in dict(phrase.meaning) for phrase in apple)
+    assert {phrase.partition for phrase in apple} == {"seen", "unseen"}
 
 
 def test_no_two_categories_share_a_noun():
@@ -101,3 +108,4 @@ def test_the_taxonomy_has_the_published_size():
     assert len(CATEGORIES) == 103
     assert len({category.domain for category in CATEGORIES.values()}) == 7
     assert len({category.super_category for category in CATEGORIES.values()}) == 18
+    assert list(SIZE_RANGES) == list(CATEGORIES)

@@ -39,9 +39,7 @@ def drawn() -> list[tuple[dict[str, Asset], str, dict[str, Instruction]]]:
         assets = scene(*names[:6])
         target = f"object_{rng.integers(6)}"
         absent = ASSETS[names[6]]
-        found.append(
-            (assets, target, category_instructions(assets, target, (absent.category, absent.captions[0]), rng))
-        )
+        found.append((assets, target, category_instructions(assets, target, (absent.category, absent.phrase), rng)))
     return found
 
 
@@ -81,7 +79,7 @@ def says(text: str, phrase: str) -> bool:
 def test_each_text_names_its_own_object_and_no_other_of_the_scene(drawn: list) -> None:
     for assets, target, instructions in drawn:
         for condition in CONDITIONS:
-            named = {key for key, asset in assets.items() if says(instructions[condition].text, asset.captions[0])}
+            named = {key for key, asset in assets.items() if says(instructions[condition].text, asset.phrase)}
             expected = instructions[condition].target
             assert named == (set() if expected is None else {expected}), (condition, instructions[condition].text)
         assert target not in {instructions[c].target for c in ("alternative", "generic", "empty", "absent")}
@@ -90,7 +88,7 @@ def test_each_text_names_its_own_object_and_no_other_of_the_scene(drawn: list) -
 def test_conditions_differ_in_the_named_object_alone(drawn: list) -> None:
     for assets, target, instructions in drawn:
         normal = instructions["normal"]
-        phrase = assets[target].captions[0]
+        phrase = assets[target].phrase
         assert normal.raw_text.count("{" + phrase + "}") == 1
         for condition in ("alternative", "generic", "absent"):
             raw = instructions[condition].raw_text
@@ -114,7 +112,7 @@ def test_the_same_draws_give_the_same_instructions() -> None:
 
 
 def test_no_category_phrase_is_part_of_another() -> None:
-    phrases = {asset.category: asset.captions[0] for asset in LIBRARY}
+    phrases = {asset.category: asset.phrase for asset in LIBRARY}
     for first, phrase in phrases.items():
         assert not [second for second, other in phrases.items() if second != first and says(other, phrase)]
 

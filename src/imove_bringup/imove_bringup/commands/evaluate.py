@@ -71,7 +71,7 @@ def evaluate(
     check_free_space(output)
     library = AssetLibrary.generate()
     title = f"{opened.name}, {condition}, policy {policy}"
-    reporter = ConsoleReporter(Console(), lambda uuid: library.get(uuid).captions[0], title, str(output))
+    reporter = ConsoleReporter(Console(), lambda uuid: library.get(uuid).phrase, title, str(output))
     facts = {**provenance.collect(), "asset_snapshot": opened.asset_snapshot, "runtime": "in-process"}
     worker_settings = WorkerSettings.of(settings, rig)
     with lock_folder(output):

@@ -4,9 +4,11 @@
 A new category is one builder function, see `imove_tasks.assets.builders`.
 """
 
+from imove_tasks.assets.affordances import Grip, Region
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.library import SPLITS, AssetLibrary, Split
-from imove_tasks.assets.model import Asset, CollisionPart, Grip, Material, Region, VisualMesh
+from imove_tasks.assets.looks import Material, VisualMesh
+from imove_tasks.assets.model import Asset, CollisionPart
 
 __all__ = [
     "SPLITS", "Asset", "AssetError", "AssetLibrary", "CollisionPart", "Grip", "Material", "Region", "Split",

@@ -10,21 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from imove_core.transforms import transform, transform_from_xyz_rpy
 from imove_tasks.assets import convex, grasping, measure, primitives
-from imove_tasks.assets.captions import captions
+from imove_tasks.assets.affordances import Grip, Region
 from imove_tasks.assets.errors import AssetError
+from imove_tasks.assets.expressions import description, expressions
 from imove_tasks.assets.grasping import GripWish
-from imove_tasks.assets.model import (
-    TAG_CONTAINER,
-    TAG_GRASPABLE,
-    Asset,
-    CollisionPart,
-    Grip,
-    Material,
-    Region,
-    SizeBucket,
-    VisualMesh,
-)
+from imove_tasks.assets.looks import Material, VisualMesh
+from imove_tasks.assets.model import TAG_CONTAINER, TAG_GRASPABLE, Asset, CollisionPart, SizeBucket
 from imove_tasks.assets.primitives import Mesh, Profile
+from imove_tasks.assets.stability import stable_poses
 from imove_tasks.assets.taxonomy import Category
 from imove_tasks.assets.vocabulary import MATERIALS
 
@@ -151,9 +144,10 @@ class Draft:
         grips = self._grips(parts, center, box_min, box_max)
         tags = ({TAG_GRASPABLE} if grips else set()) | ({TAG_CONTAINER} if self._region else set())
         speakable = [material] if MATERIALS[material].speakable else []
+        name = " ".join([color, *speakable, category.nouns[0]])
         return Asset(
             uuid=uuid,
-            name=" ".join([color, *speakable, category.nouns[0]]),
+            name=name,
             domain=category.domain,
             super_category=category.super_category,
             category=category.name,
@@ -170,7 +164,9 @@ class Draft:
             grips=grips,
             box_min=box_min,
             box_max=box_max,
-            captions=captions(category.nouns, color, shape, material),
+            expressions=expressions(category.name, category.nouns, color, shape, material),
+            description=description(name, shape, (box_max - box_min).tolist()),
+            stable_poses=stable_poses(parts),
             region=Region(self._region[0] - center, *self._region[1:]) if self._region else None,
         )
 
@@ -196,7 +192,7 @@ def _by_material(pieces: Sequence[tuple[Mesh, Material]], center: Array) -> tupl
     for mesh, material in pieces:
         groups.setdefault(material, []).append(mesh)
     joined = [(primitives.join(meshes).moved(*-center), material) for material, meshes in groups.items()]
-    return tuple(VisualMesh(mesh.vertices, mesh.faces, material) for mesh, material in joined)
+    return tuple(VisualMesh(mesh.vertices, mesh.faces, material, mesh.uv) for mesh, material in joined)
 
 
 def _shifted(part: CollisionPart, offset: Array) -> CollisionPart:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from imove_tasks.assets.model import Material
+from imove_tasks.assets.looks import Material
 from imove_tasks.assets.palette import SHADES, Rgb
 
 T = TypeVar("T")
@@ -32,10 +32,18 @@ class Draw:
         return float(round(self._rng.uniform(low, high), 3))
 
     def cycle(self, key: str, options: Sequence[T]) -> T:
-        """One option; consecutive instances walk through all of them in an order of the category's own."""
-        rng = np.random.default_rng([*self._category_key, zlib.crc32(key.encode())])
-        order = rng.permutation(len(options))
-        return options[int(order[self._index % len(options)])]
+        """One option; each lap of consecutive instances walks through all of them, in an order of its own.
+
+        Orders differ between laps and keys, so that two choices are not tied to each other.
+        """
+        lap, place = divmod(self._index, len(options))
+        order = np.random.default_rng([*self._category_key, zlib.crc32(key.encode()), lap]).permutation(len(options))
+        return options[int(order[place])]
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """The instance's own generator, for patterns."""
+        return self._rng
 
     def paint(self, material: str, *words: str, key: str = "paint") -> Material:
         """A paint in one of some colour words, in one of its shades.

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imove_core.transforms import rotation_about_axis
+from imove_tasks.assets.affordances import Grip
 from imove_tasks.assets.convex import Chords
-from imove_tasks.assets.model import Grip
 
 Array = NDArray[np.float64]
 

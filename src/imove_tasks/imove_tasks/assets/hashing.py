@@ -19,6 +19,8 @@ def content_digest(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """The value in terms of JSON, arrays as digests of little-endian integers in units of 1e-7."""
+    if isinstance(value, np.ndarray) and value.dtype == np.uint8:
+        return hashlib.sha256(repr(value.shape).encode() + value.tobytes()).hexdigest()
     if isinstance(value, np.ndarray):
         units = np.round(value.astype(np.float64) * 10**DECIMALS).astype("<i8")
         return hashlib.sha256(repr(units.shape).encode() + units.tobytes()).hexdigest()

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.hull import convex_hull
-from imove_tasks.assets.model import VisualMesh
+from imove_tasks.assets.looks import VisualMesh
 from imove_tasks.assets.primitives import Mesh
-from imove_tasks.assets.vocabulary import color_word
 
 Array = NDArray[np.float64]
 
@@ -51,10 +50,20 @@ def word_shares(words: Sequence[str], shares: Sequence[float]) -> list[tuple[str
     return sorted(total.items(), key=lambda item: (-round(item[1], 6), item[0]))
 
 
+def color_shares(visuals: Sequence[VisualMesh], shares: Sequence[float]) -> list[tuple[str, float]]:
+    """Colour words of the meshes, textures included, weighted by the meshes' shares; largest first."""
+    pairs = [
+        (word, share * part)
+        for mesh, share in zip(visuals, shares, strict=True)
+        for word, part in mesh.material.color_shares
+    ]
+    return word_shares([word for word, _ in pairs], [share for _, share in pairs])
+
+
 def dominant_words(visuals: Sequence[VisualMesh]) -> tuple[str, str]:
     """The colour word and the material word that most of the visible pixels have."""
     shares = visible_shares(visuals)
-    colors = word_shares([color_word(mesh.material.rgba) for mesh in visuals], shares)
+    colors = color_shares(visuals, shares)
     materials = word_shares([mesh.material.name for mesh in visuals], shares)
     return colors[0][0], materials[0][0]
 

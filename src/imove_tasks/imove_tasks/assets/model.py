@@ -7,48 +7,31 @@ metres. Arrays are float64 (faces int32) and read-only, so an asset may be share
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from imove_tasks.assets.affordances import Grip, Region, StablePose
 from imove_tasks.assets.arrays import DECIMALS, Array, frozen_array
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.hashing import content_digest
 from imove_tasks.assets.hull import convex_hull
+from imove_tasks.assets.looks import VisualMesh
 from imove_tasks.assets.vocabulary import MATERIALS
 
 PartShape = Literal["box", "cylinder", "sphere", "ellipsoid", "capsule", "hull"]
 SizeBucket = Literal["small", "medium", "large"]
+Partition = Literal["seen", "unseen"]
+MEANING_FIELDS = ("category", "color", "material", "shape", "size_bucket")
+"""Metadata fields that an expression can speak of."""
 
 TAG_GRASPABLE = "is_graspable"
 TAG_CONTAINER = "is_container"
 TAGS = frozenset({TAG_GRASPABLE, TAG_CONTAINER})
 
 _SIZE_LENGTH: dict[str, int] = {"box": 3, "cylinder": 2, "sphere": 1, "ellipsoid": 3, "capsule": 2, "hull": 0}
-_UNIT_TOLERANCE = 1e-6
-
-
-@dataclass(frozen=True)
-class Material:
-    """What a surface is made of and its colour.
-
-    Attributes:
-        name: One of ``vocabulary.MATERIALS``.
-        rgba: Linear red, green, blue and opacity, each 0 to 1.
-    """
-
-    name: str
-    rgba: tuple[float, float, float, float]
-
-    def __post_init__(self) -> None:
-        """Checks the word and the range of the colour."""
-        if self.name not in MATERIALS:
-            raise AssetError(f"material {self.name!r} is unknown, allowed are {sorted(MATERIALS)}")
-        if len(self.rgba) != 4 or not all(0.0 <= value <= 1.0 for value in self.rgba):
-            raise AssetError(f"rgba of material {self.name!r} is {self.rgba}, expected four values in [0, 1]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,93 +84,31 @@ class CollisionPart:
         }[self.shape]()
 
 
-@dataclass(frozen=True, eq=False)
-class VisualMesh:
-    """One closed triangle mesh of one material, outward winding.
+@dataclass(frozen=True)
+class Expression:
+    """A noun phrase for the object, and what it says.
 
     Attributes:
-        vertices: (N, 3) float64, m, object frame.
-        faces: (M, 3) int32 indices into ``vertices``, counter-clockwise seen from outside.
-        material: Colour and kind of the whole mesh.
+        text: Lower-case phrase without article, such as "red ceramic mug".
+        meaning: Metadata fields and the words that the phrase demands of them, sorted by field.
+        partition: "seen" phrases may be trained on; "unseen" ones are kept for tests of language.
     """
 
-    vertices: Array
-    faces: NDArray[np.int32]
-    material: Material
+    text: str
+    meaning: tuple[tuple[str, str], ...]
+    partition: Partition
 
     def __post_init__(self) -> None:
-        """Checks the indices and freezes the arrays."""
-        vertices = frozen_array(self.vertices, None, 3, what="mesh vertices")
-        faces = np.array(self.faces, dtype=np.int32)
-        if faces.ndim != 2 or faces.shape[1] != 3 or len(faces) == 0:
-            raise AssetError(f"mesh faces have shape {faces.shape}, expected (M, 3) with M > 0")
-        if faces.min() < 0 or faces.max() >= len(vertices):
-            raise AssetError(f"mesh faces index {faces.min()}..{faces.max()} of {len(vertices)} vertices")
-        faces.setflags(write=False)
-        object.__setattr__(self, "vertices", vertices)
-        object.__setattr__(self, "faces", faces)
-
-
-@dataclass(frozen=True, eq=False)
-class Grip:
-    """A place where a parallel jaw can hold the object; the object frame is meant throughout.
-
-    Attributes:
-        center: (3,) m, middle between the pads.
-        closing_axis: (3,) unit vector along which the jaws close.
-        approach: (3,) unit vector, the tool's z axis, into the object.
-        width_m: Thickness of the object between the pads.
-        opening_m: Least opening with which the fingers pass everything on their way to the grip.
-        free_yaw: True when every rotation of ``closing_axis`` about ``approach`` is as good.
-        depth_m: How far finger tips may pass beyond ``center`` along ``approach`` before they touch the table
-            on which the object rests.
-    """
-
-    center: Array
-    closing_axis: Array
-    approach: Array
-    width_m: float
-    opening_m: float
-    free_yaw: bool
-    depth_m: float
-
-    def __post_init__(self) -> None:
-        """Checks that the axes are unit length and square to each other, and freezes the arrays."""
-        for name in ("center", "closing_axis", "approach"):
-            object.__setattr__(self, name, frozen_array(getattr(self, name), 3, what=f"grip {name}"))
-        for name in ("closing_axis", "approach"):
-            length = float(np.linalg.norm(getattr(self, name)))
-            if abs(length - 1.0) > _UNIT_TOLERANCE:
-                raise AssetError(f"grip {name} has length {length:.6f}, expected 1")
-        cosine = float(self.closing_axis @ self.approach)
-        if abs(cosine) > _UNIT_TOLERANCE:
-            raise AssetError(f"grip closing_axis and approach have cosine {cosine:.6f}, expected 0")
-        if self.width_m <= 0 or self.opening_m < self.width_m or self.depth_m < 0:
+        """Checks the fields and the partition."""
+        fields = [name for name, _ in self.meaning]
+        if not fields or fields != sorted(set(fields)) or not set(fields) <= set(MEANING_FIELDS):
             raise AssetError(
-                f"grip has width {self.width_m}, opening {self.opening_m}, depth {self.depth_m} m, "
-                "expected 0 < width <= opening and depth >= 0"
+                f"expression {self.text!r} means {self.meaning}, expected distinct sorted fields of {MEANING_FIELDS}"
             )
-
-
-@dataclass(frozen=True, eq=False)
-class Region:
-    """The floor on which, or inside which, other things can be put down.
-
-    Attributes:
-        center: (3,) m, object frame, on the supporting surface.
-        half_extents: Half sizes of the usable floor along x and y, m.
-        round: True when the floor is the ellipse inscribed in those half sizes.
-    """
-
-    center: Array
-    half_extents: tuple[float, float]
-    round: bool
-
-    def __post_init__(self) -> None:
-        """Checks the sizes and freezes the array."""
-        object.__setattr__(self, "center", frozen_array(self.center, 3, what="region center"))
-        if len(self.half_extents) != 2 or not all(value > 0 for value in self.half_extents):
-            raise AssetError(f"region half_extents are {self.half_extents}, expected two positive values")
+        if self.partition not in get_args(Partition):
+            raise AssetError(
+                f"expression {self.text!r} is of partition {self.partition!r}, allowed are {get_args(Partition)}"
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +136,9 @@ class Asset:
         grips: Ways to hold it, best first; top-down ones before tilted ones.
         box_min: (3,) m lower corner of the box of the visuals.
         box_max: (3,) m upper corner.
-        captions: Noun phrases without article; the first is the plain category phrase.
+        expressions: Noun phrases and their meanings; the first is the plain category phrase.
+        description: One sentence on looks and size.
+        stable_poses: Ways it rests on a table; the first one is identity.
         region: Where other things can be put, None unless it is a container.
     """
 
@@ -237,7 +160,9 @@ class Asset:
     grips: tuple[Grip, ...]
     box_min: Array
     box_max: Array
-    captions: tuple[str, ...]
+    expressions: tuple[Expression, ...]
+    description: str
+    stable_poses: tuple[StablePose, ...]
     region: Region | None = field(default=None)
 
     def __post_init__(self) -> None:
@@ -249,8 +174,10 @@ class Asset:
                 f"{self.name!r} has mass {self.mass_kg} kg, friction {self.friction} and rolling friction "
                 f"{self.rolling_friction} m, expected positive ones (rolling may be 0)"
             )
-        if not (self.visuals and self.collisions and self.captions):
-            raise AssetError(f"{self.name!r} lacks visuals, collisions or captions")
+        if not (self.visuals and self.collisions and self.expressions and self.stable_poses):
+            raise AssetError(f"{self.name!r} lacks visuals, collisions, expressions or stable poses")
+        if not np.array_equal(self.stable_poses[0].rotation, np.eye(3)):
+            raise AssetError(f"{self.name!r} must rest as it is made in its first stable pose")
         if (TAG_GRASPABLE in self.tags) != bool(self.grips):
             raise AssetError(f"{self.name!r} has {len(self.grips)} grips, tags {sorted(self.tags)} disagree")
         if (TAG_CONTAINER in self.tags) != (self.region is not None):
@@ -262,6 +189,34 @@ class Asset:
     def extents(self) -> Array:
         """(3,) full side lengths of the box, m."""
         return self.box_max - self.box_min
+
+    @property
+    def height_m(self) -> float:
+        """Height of the object as it stands."""
+        return float(self.extents[2])
+
+    @property
+    def phrase(self) -> str:
+        """The plain noun phrase of the category."""
+        return self.expressions[0].text
+
+    @property
+    def finishes(self) -> tuple[str, ...]:
+        """Finishes in which its dominant material comes: the variants that leave every label true."""
+        return tuple(MATERIALS[self.material].finishes)
+
+    def finished(self, finish: str) -> tuple[VisualMesh, ...]:
+        """The meshes with the dominant material in one of its finishes.
+
+        Raises:
+            AssetError: The material has no such finish.
+        """
+        return tuple(
+            replace(mesh, material=replace(mesh.material, finish=finish))
+            if mesh.material.name == self.material
+            else mesh
+            for mesh in self.visuals
+        )
 
     @cached_property
     def footprint(self) -> Array:

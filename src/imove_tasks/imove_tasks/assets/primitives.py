@@ -8,7 +8,7 @@ side and K for each end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,35 +27,42 @@ class Mesh:
     Attributes:
         vertices: (N, 3) float64, m.
         faces: (M, 3) int32, counter-clockwise seen from outside.
+        uv: (M, 3, 2) texture coordinates of the faces' corners, see `mapping`; None without a texture.
     """
 
     vertices: Array
     faces: NDArray[np.int32]
+    uv: Array | None = None
 
     def at(self, target_from_mesh: ArrayLike) -> Mesh:
         """The mesh moved by a rigid (4, 4) transform."""
-        return Mesh(apply(target_from_mesh, self.vertices), self.faces)
+        return replace(self, vertices=apply(target_from_mesh, self.vertices))
 
     def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Mesh:
         """The mesh shifted by metres along each axis."""
-        return Mesh(self.vertices + np.array([x, y, z]), self.faces)
+        return replace(self, vertices=self.vertices + np.array([x, y, z]))
 
     def scaled(self, x: float = 1.0, y: float = 1.0, z: float = 1.0) -> Mesh:
         """The mesh stretched about the origin by positive factors."""
-        return Mesh(self.vertices * np.array([x, y, z]), self.faces)
+        return replace(self, vertices=self.vertices * np.array([x, y, z]))
 
     def clamped_below(self, z_min: float) -> Mesh:
         """The mesh with everything below ``z_min`` pressed onto that plane: a flat facet to stand on."""
         vertices = self.vertices.copy()
         vertices[:, 2] = np.maximum(vertices[:, 2], z_min)
-        return Mesh(vertices, self.faces)
+        return replace(self, vertices=vertices)
 
 
 def join(meshes: Sequence[Mesh]) -> Mesh:
-    """One mesh with the pieces of all, untouched."""
+    """One mesh with the pieces of all, untouched; with texture coordinates when all have them."""
     offsets = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
     faces = [mesh.faces + offset for mesh, offset in zip(meshes, offsets, strict=True)]
-    return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces).astype(np.int32))
+    mapped = [mesh.uv for mesh in meshes if mesh.uv is not None]
+    return Mesh(
+        np.concatenate([mesh.vertices for mesh in meshes]),
+        np.concatenate(faces).astype(np.int32),
+        np.concatenate(mapped) if len(mapped) == len(meshes) else None,
+    )
 
 
 def loft(rings: ArrayLike, *, apexes: tuple[ArrayLike, ArrayLike] | None = None, closed: bool = False) -> Mesh:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import colorsys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 COLORS = (
@@ -16,36 +16,60 @@ SHAPES = (
 
 
 @dataclass(frozen=True)
+class Finish:
+    """How the surface of a material can be worked; it changes highlights, not colour.
+
+    Attributes:
+        specular: Strength of highlights, 0 to 1 (Phong, as MuJoCo draws).
+        shininess: Sharpness of highlights, 0 to 1.
+        roughness: 0 mirror to 1 chalk (metallic-roughness, as glTF and UsdPreviewSurface draw).
+        metallic: 1 for bare metal, else 0.
+    """
+
+    specular: float
+    shininess: float
+    roughness: float
+    metallic: float = 0.0
+
+
+@dataclass(frozen=True)
 class MaterialKind:
     """Physical and optical constants of a kind of surface.
 
     Attributes:
         friction: Sliding friction coefficient against a rubber pad or a table; round textbook figures.
-        specular: Strength of highlights, 0 to 1.
-        shininess: Sharpness of highlights, 0 to 1.
+        finishes: Ways its surface comes, by name; the first one is the usual one.
         speakable: True when people name the kind when they ask for an object ("metal mug", not "food apple").
     """
 
     friction: float
-    specular: float
-    shininess: float
+    finishes: Mapping[str, Finish]
     speakable: bool = True
 
 
+_MATTE, _SATIN, _GLOSSY = Finish(0.05, 0.1, 0.9), Finish(0.25, 0.3, 0.5), Finish(0.6, 0.8, 0.15)
+
 MATERIALS: dict[str, MaterialKind] = {
-    "plastic": MaterialKind(friction=0.7, specular=0.35, shininess=0.5),
-    "metal": MaterialKind(friction=0.6, specular=0.8, shininess=0.7),
-    "ceramic": MaterialKind(friction=0.7, specular=0.6, shininess=0.8),
-    "glass": MaterialKind(friction=0.6, specular=0.9, shininess=0.9),
-    "wood": MaterialKind(friction=0.7, specular=0.1, shininess=0.1),
-    "paper": MaterialKind(friction=0.7, specular=0.05, shininess=0.1),
-    "rubber": MaterialKind(friction=1.0, specular=0.1, shininess=0.2),
-    "fabric": MaterialKind(friction=0.9, specular=0.0, shininess=0.0),
-    "foam": MaterialKind(friction=0.9, specular=0.0, shininess=0.0),
-    "wax": MaterialKind(friction=0.8, specular=0.2, shininess=0.3),
-    "leather": MaterialKind(friction=0.8, specular=0.2, shininess=0.3),
-    "plant": MaterialKind(friction=0.8, specular=0.1, shininess=0.2, speakable=False),
-    "food": MaterialKind(friction=0.8, specular=0.15, shininess=0.3, speakable=False),
+    "plastic": MaterialKind(0.7, {"satin": _SATIN, "glossy": _GLOSSY, "matte": _MATTE}),
+    "metal": MaterialKind(
+        0.6,
+        {
+            "brushed": Finish(0.5, 0.4, 0.45, 1.0),
+            "polished": Finish(0.9, 0.9, 0.12, 1.0),
+            "enamelled": Finish(0.5, 0.7, 0.25),
+        },
+    ),
+    "ceramic": MaterialKind(0.7, {"glazed": _GLOSSY, "unglazed": _MATTE}),
+    "glass": MaterialKind(0.6, {"clear": Finish(0.9, 0.9, 0.05), "frosted": Finish(0.3, 0.3, 0.6)}),
+    "wood": MaterialKind(0.7, {"oiled": Finish(0.1, 0.15, 0.7), "varnished": Finish(0.4, 0.6, 0.3)}),
+    "paper": MaterialKind(0.7, {"uncoated": _MATTE, "coated": Finish(0.3, 0.5, 0.4)}),
+    "rubber": MaterialKind(1.0, {"matte": Finish(0.1, 0.2, 0.85)}),
+    "fabric": MaterialKind(0.9, {"woven": Finish(0.0, 0.0, 1.0)}),
+    "foam": MaterialKind(0.9, {"open": Finish(0.0, 0.0, 1.0)}),
+    "wax": MaterialKind(0.8, {"smooth": Finish(0.2, 0.3, 0.6)}),
+    "leather": MaterialKind(0.8, {"smooth": Finish(0.2, 0.3, 0.6), "suede": Finish(0.0, 0.0, 1.0)}),
+    "plant": MaterialKind(0.8, {"natural": Finish(0.1, 0.2, 0.8)}, speakable=False),
+    "food": MaterialKind(0.8, {"natural": Finish(0.15, 0.3, 0.6), "moist": Finish(0.5, 0.6, 0.3)}, speakable=False),
 }
 
 # Upper hue limits in degrees; hues beyond the last are red again.

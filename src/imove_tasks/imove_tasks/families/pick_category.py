@@ -59,7 +59,7 @@ def draw_spec(
     layout = draw_layout(rig, chosen, rng, feasibility)
     ids = [f"object_{number}" for number in range(OBJECTS)]
     assets = dict(zip(ids, chosen, strict=True))
-    instructions = category_instructions(assets, ids[target_index], (absent.category, absent.captions[0]), rng)
+    instructions = category_instructions(assets, ids[target_index], (absent.category, absent.phrase), rng)
     return EpisodeSpec(
         schema_version=1,
         id=f"{FAMILY}/{split}/{index:03d}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from imove_tasks.assets.convex import disc_part, wall_parts
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw, shade
-from imove_tasks.assets.model import Material
+from imove_tasks.assets.looks import Material
 from imove_tasks.assets.primitives import band, box, revolve
 
 _CROCKERY = ("white", "blue", "red", "green", "yellow", "gray")
