@@ -46,7 +46,7 @@ def expressions(category: str, nouns: Sequence[str], color: str, shape: str, mat
     for noun in synonyms:
         for said in _subsets(words):
             add(" ".join([*said.values(), noun]), said, "unseen")
-    add(f"{plain} that is {color}", {"color": color}, "unseen")
+    add(f"{plain} colored {color}", {"color": color}, "unseen")
     if "material" in words:
         add(f"{plain} made of {material}", {"material": material}, "unseen")
         add(f"{color} {plain} made of {material}", {"color": color, "material": material}, "unseen")

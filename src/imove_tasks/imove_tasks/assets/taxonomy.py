@@ -64,26 +64,48 @@ UNSEEN_CATEGORIES: frozenset[str] = frozenset(
 )
 """Categories held out of training, from six of the seven domains; every other one is seen."""
 
-_NOUNS: dict[str, tuple[str, ...]] = {
-    "juice": ("juice", "juice box"),
-    "canned_coke": ("canned coke", "soda can"),
-    "chocolate": ("chocolate", "chocolate bar"),
-    "earbud_case": ("earbud case", "earphone case"),
-    "charging_head": ("charging head", "wall charger"),
-    "flashlight": ("flashlight", "torch"),
-    "garlic": ("garlic", "garlic bulb"),
-    "lotion": ("lotion", "lotion bottle"),
-    "marker": ("marker", "marker pen"),
-    "measuring_tape": ("measuring tape", "tape measure"),
-    "mini_hammer": ("mini hammer", "small hammer"),
-    "mouse": ("mouse", "computer mouse"),
-    "scotch_tape": ("scotch tape", "roll of sticky tape"),
-    "sharpener": ("sharpener", "pencil sharpener"),
-    "sticky_notes": ("sticky notes", "sticky note pad"),
-    "stamp": ("stamp", "rubber stamp"),
-    "thermos": ("thermos", "vacuum flask"),
-    "tv_remote": ("tv remote", "television remote"),
-}
+_SYNONYMS: dict[str, str] = {
+    "stapler": "desk stapler", "ballpoint_pen": "biro", "pen_holder": "pencil cup", "glue_stick": "stick of glue",
+    "eraser": "pencil rubber", "correction_tape": "whiteout tape", "marker": "marker pen",
+    "sharpener": "pencil sharpener", "notebook": "notepad", "scissors": "pair of scissors",
+    "scotch_tape": "roll of sticky tape", "magnifier": "magnifying glass", "cutter_knife": "box cutter",
+    "stamp": "rubber stamp", "staples_box": "box of staples", "sticky_notes": "sticky note pad",
+    "mouse": "computer mouse", "tv_remote": "television remote", "ac_remote": "air conditioner remote",
+    "presenter_clicker": "slide clicker", "gamepad": "game controller", "earbud_case": "earphone case",
+    "charging_head": "wall charger", "charging_cable": "charger cord", "usb_drive": "flash drive",
+    "mini_sculpture": "figurine", "phone_stand": "phone rest", "vase": "flower vase", "fruit_knife": "paring knife",
+    "peeler": "vegetable peeler", "garlic_press": "garlic crusher", "wire_cutters": "wire snips",
+    "bowl": "eating bowl", "chopsticks": "pair of chopsticks", "coaster": "drink mat", "fork": "table fork",
+    "plate": "dinner plate", "spoon": "table spoon", "tray": "serving tray", "wine_glass": "wine goblet",
+    "mug": "drinking mug", "coffee_cup": "cup for coffee", "thermos": "vacuum flask", "baby_bottle": "feeding bottle",
+    "spice_jar": "jar of spice", "bottle_opener": "crown cap opener", "spatula": "kitchen turner",
+    "storage_box": "storage bin", "jewelry_box": "trinket box", "glasses_case": "spectacle case",
+    "pill_organizer": "pill box", "remote_holder": "remote control caddy", "flashlight": "torch",
+    "alarm_clock": "bedside clock", "toothbrush": "dental brush", "toothpaste": "tube of toothpaste",
+    "mouthwash_cup": "rinsing cup", "comb": "hair comb", "razor": "shaver", "nail_clipper": "nail cutter",
+    "dental_floss": "box of floss", "hair_clip": "hair clasp", "shampoo_bottle": "bottle of shampoo",
+    "soap_dish": "soap holder", "lotion": "lotion bottle", "hand_sanitizer": "hand gel", "sponge": "scrubbing sponge",
+    "facial_cleanser": "face wash", "houseplant": "potted plant", "watering_can": "can for watering",
+    "diffuser_bottle": "reed diffuser", "photo_frame": "picture frame", "candle_holder": "candlestick",
+    "screwdriver": "tool for screws", "wrench": "spanner", "hex_key": "allen key", "measuring_tape": "tape measure",
+    "pliers": "pair of pliers", "mini_hammer": "small hammer", "glue_gun": "hot glue gun", "apple": "apple fruit",
+    "lemon": "lemon fruit", "banana": "banana fruit", "pear": "pear fruit", "strawberry": "strawberry fruit",
+    "peach": "peach fruit", "potato": "spud", "tomato": "tomato fruit", "egg": "hen egg", "bread": "loaf of bread",
+    "garlic": "garlic bulb", "carrot": "carrot root", "chili": "chili pepper", "juice": "juice box",
+    "milk_carton": "carton of milk", "canned_coke": "soda can", "beverage_bottle": "bottle of soft drink",
+    "candy": "sweet", "chewing_gum": "pack of gum", "biscuit": "cookie", "potato_chips": "bag of crisps",
+    "chocolate": "chocolate bar", "cheese_sticks": "string cheese",
+}  # fmt: skip
+"""Another noun for each category, kept for tests of language."""
+
+DESTINATIONS: frozenset[str] = frozenset(
+    {
+        "bowl", "plate", "tray", "coaster", "storage_box", "jewelry_box", "glasses_case", "pill_organizer",
+        "remote_holder", "soap_dish", "pen_holder", "mug", "coffee_cup", "mouthwash_cup", "candle_holder",
+        "phone_stand", "staples_box", "notebook", "wine_glass", "vase",
+    }
+)  # fmt: skip
+"""The 20 categories on or in which other things can be put."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +128,7 @@ class Category:
 
 
 CATEGORIES: dict[str, Category] = {
-    name: Category(name, domain, group, _NOUNS.get(name, (name.replace("_", " "),)), held_out=name in UNSEEN_CATEGORIES)
+    name: Category(name, domain, group, (name.replace("_", " "), _SYNONYMS[name]), held_out=name in UNSEEN_CATEGORIES)
     for domain, groups in DOMAINS.items()
     for group, names in groups.items()
     for name in names
