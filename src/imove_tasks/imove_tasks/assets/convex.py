@@ -109,6 +109,14 @@ def tube_parts(path: ArrayLike, radii: ArrayLike | float, sectors: int = 8) -> t
     return tuple(hull_part(np.concatenate([a, b])) for a, b in zip(rings[:-1], rings[1:], strict=True))
 
 
+def beam_parts(stations: ArrayLike, *, chamfer: float = 0.3) -> tuple[CollisionPart, ...]:
+    """A bar as one hull for each stretch between stations; arguments as in ``primitives.beam``."""
+    rows = np.asarray(stations, dtype=np.float64)
+    return tuple(
+        hull_part(primitives.beam(rows[index : index + 2], chamfer=chamfer).vertices) for index in range(len(rows) - 1)
+    )
+
+
 def part_points(part: CollisionPart) -> Array:
     """(N, 3) points in the object's frame whose convex hull is the part (round ones to 0.5 % inside), m."""
     s = part.size

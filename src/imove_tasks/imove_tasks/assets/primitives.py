@@ -231,3 +231,18 @@ def arc(radius_x: float, radius_z: float, start_rad: float, stop_rad: float, poi
     """(points, 3) path on an ellipse in the xz plane about the origin, m."""
     angles = np.linspace(start_rad, stop_rad, points)
     return np.stack([radius_x * np.cos(angles), np.zeros(points), radius_z * np.sin(angles)], 1)
+
+
+def beam(stations: ArrayLike, *, chamfer: float = 0.3) -> Mesh:
+    """A bar along x whose cross-section changes: handles, blades, levers.
+
+    Args:
+        stations: (S, 5) x, y, z of the middle, half width along y, half height along z, m; x must rise.
+        chamfer: Share of the smaller half size by which the four edges are cut; 0 keeps them sharp.
+    """
+    rings = []
+    for x, y, z, half_y, half_z in np.asarray(stations, dtype=np.float64):
+        cut = chamfer * min(half_y, half_z)
+        outline = rounded_rectangle(half_y, half_z, cut, 2) if cut > 0.0 else rectangle(half_y, half_z)
+        rings.append(np.column_stack([np.full(len(outline), x), outline + [y, z]]))
+    return loft(rings)
