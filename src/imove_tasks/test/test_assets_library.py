@@ -10,6 +10,7 @@ from imove_core.errors import ImoveError
 from imove_tasks.assets import SPLITS, AssetError, AssetLibrary
 from imove_tasks.assets.builders import BUILDERS
 from imove_tasks.assets.library import Entry
+from imove_tasks.assets.sources import GeneratedSource
 from imove_tasks.assets.taxonomy import CATEGORIES, UNSEEN_CATEGORIES, category
 
 
@@ -49,8 +50,8 @@ def test_splits_are_disjoint_and_cover_the_library(library):
 
 def test_get_builds_only_what_is_asked_for_and_only_once(library, monkeypatch):
     built = []
-    build = Entry.build
-    monkeypatch.setattr(Entry, "build", lambda entry: built.append(entry.category) or build(entry))
+    load = Entry.load
+    monkeypatch.setattr(Entry, "load", lambda entry: built.append(entry.category) or load(entry))
     fresh = AssetLibrary.generate()
     uuid = library.in_category("apple")[2].uuid
     assert fresh.get(uuid) is fresh.get(uuid)
@@ -93,9 +94,11 @@ def test_snapshot_is_the_same_in_another_process(library):
         (lambda library: category("sofa"), ImoveError, "unknown category 'sofa'"),
         (lambda library: AssetLibrary.generate(0), AssetError, "asked for 0 instances"),
         (
-            lambda library: AssetLibrary((Entry("a", "mug", 0, 0), Entry("a", "mug", 1, 0))),
+            lambda library: AssetLibrary(
+                Entry("a", "mug", "seen", f"generated/mug/0/{index}", GeneratedSource()) for index in range(2)
+            ),
             AssetError,
-            "2 assets share",
+            "'mug' at generated/mug/0/1 has the id a, which 'mug' at generated/mug/0/0 has too",
         ),
     ],
 )
