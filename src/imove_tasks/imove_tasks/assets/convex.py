@@ -117,6 +117,27 @@ def beam_parts(stations: ArrayLike, *, chamfer: float = 0.3) -> tuple[CollisionP
     )
 
 
+def loop_parts(
+    path_xy: ArrayLike, half_width: float, half_height: float, *, stride: int = 2, at: ArrayLike | None = None
+) -> tuple[CollisionPart, ...]:
+    """A closed flat bar, see ``primitives.loop``, as one hull for each ``stride`` points of its path.
+
+    Args:
+        path_xy: As for the mesh.
+        half_width: As for the mesh.
+        half_height: As for the mesh.
+        stride: Stretches of the path that a hull covers; its inner side is cut straight.
+        at: (4, 4) transform, None for in place.
+    """
+    vertices = primitives.loop(path_xy, half_width, half_height).vertices
+    rings = (vertices if at is None else apply(at, vertices)).reshape(len(np.asarray(path_xy)), -1, 3)
+    count = len(rings)
+    return tuple(
+        hull_part(np.concatenate([rings[(start + step) % count] for step in range(min(stride, count - start) + 1)]))
+        for start in range(0, count, stride)
+    )
+
+
 def part_points(part: CollisionPart) -> Array:
     """(N, 3) points in the object's frame whose convex hull is the part (round ones to 0.5 % inside), m."""
     s = part.size

@@ -246,3 +246,27 @@ def beam(stations: ArrayLike, *, chamfer: float = 0.3) -> Mesh:
         outline = rounded_rectangle(half_y, half_z, cut, 2) if cut > 0.0 else rectangle(half_y, half_z)
         rings.append(np.column_stack([np.full(len(outline), x), outline + [y, z]]))
     return loft(rings)
+
+
+def loop(path_xy: ArrayLike, half_width: float, half_height: float, sectors: int = 6) -> Mesh:
+    """A closed bar along a flat path about z = 0: finger holes, rims, coils of cable.
+
+    Args:
+        path_xy: (P, 2) points, counter-clockwise, not closed by a repeated point, m.
+        half_width: Of the bar across the path, m.
+        half_height: Of the bar along z, m.
+        sectors: Points of the bar's cross-section; its underside is flat.
+    """
+    points = np.asarray(path_xy, dtype=np.float64)
+    tangents = np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)
+    tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
+    inward = np.stack([-tangents[:, 1], tangents[:, 0]], 1)
+    section = circle(1.0, sectors) / np.abs(circle(1.0, sectors)).max(0)
+    flat = points[:, None] + half_width * section[None, :, :1] * inward[:, None]
+    heights = np.broadcast_to(half_height * section[:, 1], flat.shape[:2])
+    return loft(np.concatenate([flat, heights[..., None]], axis=2), closed=True)
+
+
+def oval_path(radius_x: float, radius_y: float, points: int) -> Array:
+    """(points, 2) closed path on an ellipse about the origin, counter-clockwise, m."""
+    return circle(1.0, points) * [radius_x, radius_y]

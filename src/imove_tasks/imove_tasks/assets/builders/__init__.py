@@ -17,6 +17,7 @@ from imove_tasks.assets.builders import (
     ingredients,
     office_stationery,
     office_tools,
+    office_writing,
     ornaments,
     repair_tools,
     small_electronics,
@@ -32,7 +33,7 @@ from imove_tasks.assets.draw import Draw
 Builder = Callable[[Draw], Draft]
 
 _MODULES = (
-    office_stationery, office_tools, electronic_accessories, tableware, ware, utensils, storage,
+    office_stationery, office_writing, office_tools, electronic_accessories, tableware, ware, utensils, storage,
     small_electronics, bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack,
 )  # fmt: skip
 

@@ -118,8 +118,6 @@ def sharpener(draw: Draw) -> Draft:
 
 BUILDERS = {
     "stapler": stapler,
-    "glue_stick": glue_stick,
     "eraser": eraser,
-    "marker": marker,
     "sharpener": sharpener,
 }
