@@ -29,12 +29,14 @@ class Grasp:
         opening_m: Least opening with which the fingers pass on their way in.
         width_m: Thickness of the object between the pads.
         tilt_rad: Angle between the approach and the annotated one.
+        grip: Number of the annotated grip that it comes from, best first; 0 where there is no annotation.
     """
 
     world_from_tool: Array
     opening_m: float
     width_m: float
     tilt_rad: float
+    grip: int = 0
 
 
 def grasp_candidates(asset: Asset, world_from_object: Array) -> Iterator[Grasp]:
@@ -44,11 +46,11 @@ def grasp_candidates(asset: Asset, world_from_object: Array) -> Iterator[Grasp]:
         asset: The object's metadata.
         world_from_object: (4, 4) pose.
     """
-    for grip in asset.grips:
+    for number, grip in enumerate(asset.grips):
         for closing_axis, approach in _directions(grip):
             for tilt in TILTS_RAD:
                 object_from_tool = _tool_pose(grip, closing_axis, approach, tilt)
-                yield Grasp(world_from_object @ object_from_tool, grip.opening_m, grip.width_m, abs(tilt))
+                yield Grasp(world_from_object @ object_from_tool, grip.opening_m, grip.width_m, abs(tilt), number)
 
 
 def _directions(grip: Grip) -> Iterator[tuple[Array, Array]]:

@@ -23,6 +23,8 @@ VISUAL_GROUP = 2
 SUBSTEPS = 16
 """Physics steps a control step: 1/480 s at 30 Hz."""
 TABLE_THICKNESS_M = 0.04
+TABLE_FRICTION = (0.8, 0.005, 0.0001)
+"""Sliding, torsional and rolling friction of the table, as MuJoCo has them."""
 FLOOR_HEIGHT_M = -0.75
 # MuJoCo cameras look along -z with y up; optical frames look along +z with y down.
 _OPTICAL_FROM_MUJOCO = np.diag([1.0, -1.0, -1.0])
@@ -100,7 +102,7 @@ def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
             type=mujoco.mjtGeom.mjGEOM_BOX,
             size=[(x[1] - x[0]) / 2, (y[1] - y[0]) / 2, thickness / 2],
             pos=[(x[0] + x[1]) / 2, (y[0] + y[1]) / 2, height_m - thickness / 2],
-            friction=[0.8, 0.005, 0.0001],
+            friction=TABLE_FRICTION,
             condim=4,
         )
     models = {arm.model: _arm_spec(arm.arm_model) for arm in rig.arms}
@@ -136,6 +138,11 @@ def add_object(spec: mujoco.MjSpec, name: str, asset: Asset) -> None:
     body = spec.worldbody.add_body(name=name)
     body.add_freejoint(name=name)
     add_visuals(spec, body, name, asset.visuals)
+    add_contact_parts(spec, body, name, asset)
+
+
+def add_contact_parts(spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, asset: Asset) -> None:
+    """Adds an asset's contact parts to a body, with its mass spread over them; their names start with `name`."""
     volumes = np.array([part.volume_m3 for part in asset.collisions])
     for index, (part, share) in enumerate(zip(asset.collisions, volumes / volumes.sum(), strict=True)):
         _add_part(spec, body, f"{name}/part{index}", part, asset, share * asset.mass_kg)
