@@ -6,7 +6,7 @@ the same when the library grows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
@@ -235,13 +235,14 @@ class _Search:
         if depth > self._depth:
             self._depth, self.deepest = depth, message
 
-    def _shuffled(self, rows: Sequence[Row]) -> list[Row]:
+    def _shuffled(self, rows: Sequence[Row]) -> Iterator[Row]:
         groups: dict[str, list[Row]] = {}
         for row in rows:
             groups.setdefault(row.category, []).append(row)
         categories = sorted(groups)
-        order = [groups[categories[index]] for index in self._rng.permutation(len(categories))]
-        return [group[index] for group in order for index in self._rng.permutation(len(group))]
+        for place in self._rng.permutation(len(categories)):
+            group = groups[categories[place]]
+            yield from (group[index] for index in self._rng.permutation(len(group)))
 
 
 def _check_attribute(attribute: str) -> None:

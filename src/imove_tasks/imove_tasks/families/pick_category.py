@@ -10,11 +10,15 @@ from imove_core.spec import Appearance, EpisodeSpec, SceneObject
 from imove_core.transforms import quaternion_from_rotation
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.model import TAG_GRASPABLE
+from imove_tasks.assets.rows import Row
+from imove_tasks.assets.sampling import DiffersFrom, Role, Sampler, Tagged
+from imove_tasks.assets.taxonomy import category
 from imove_tasks.instructions import category_instructions
 from imove_tasks.layout import Feasibility, Placement, draw_layout
 
 FAMILY = "pick_category"
 OBJECTS = 6
+_ABSENT = "absent"
 
 
 def draw_spec(
@@ -41,25 +45,15 @@ def draw_spec(
         ImoveError: The split has too few categories, or no layout was found.
     """
     rng = np.random.default_rng([seed, index])
-    by_category: dict[str, list[str]] = {}
-    for uuid in sorted(uuids):
-        if TAG_GRASPABLE in library.get(uuid).tags:
-            by_category.setdefault(library.get(uuid).category, []).append(uuid)
-    categories = sorted(by_category)
-    if len(categories) <= OBJECTS:
-        raise ImoveError(
-            f"{FAMILY}/{split} needs more than {OBJECTS} categories, one of them absent; the split has "
-            f"{len(categories)}"
-        )
-    drawn = rng.permutation(categories)
-    chosen = [library.get(str(rng.choice(by_category[str(name)]))) for name in drawn[:OBJECTS]]
-    absent = library.get(by_category[str(drawn[OBJECTS])][0])
+    ids = [f"object_{number}" for number in range(OBJECTS)]
+    rows = _draw_rows(library, uuids, split, ids, rng)
+    chosen = [library.get(rows[object_id].uuid) for object_id in ids]
+    absent = rows[_ABSENT].category
     # Where the target stands in the list says nothing about what it is.
     target_index = int(rng.integers(OBJECTS))
     layout = draw_layout(rig, chosen, rng, feasibility)
-    ids = [f"object_{number}" for number in range(OBJECTS)]
     assets = dict(zip(ids, chosen, strict=True))
-    instructions = category_instructions(assets, ids[target_index], (absent.category, absent.phrase), rng)
+    instructions = category_instructions(assets, ids[target_index], (absent, category(absent).nouns[0]), rng)
     return EpisodeSpec(
         schema_version=1,
         id=f"{FAMILY}/{split}/{index:03d}",
@@ -75,6 +69,25 @@ def draw_spec(
         instructions=instructions,
         appearance=draw_appearance(rng),
     )
+
+
+def _draw_rows(
+    library: AssetLibrary, uuids: Sequence[str], split: str, ids: Sequence[str], rng: np.random.Generator
+) -> dict[str, Row]:
+    """One graspable asset for each object and for the absent one, all of different categories."""
+    rows = [library.row(uuid) for uuid in uuids]
+    categories = {row.category for row in rows if TAG_GRASPABLE in row.tags}
+    if len(categories) <= OBJECTS:
+        raise ImoveError(
+            f"{FAMILY}/{split} needs more than {OBJECTS} categories, one of them absent; the split has "
+            f"{len(categories)}"
+        )
+    names = [*ids, _ABSENT]
+    roles = [
+        Role(name, (Tagged(TAG_GRASPABLE), DiffersFrom(tuple(names[:number]), "category")))
+        for number, name in enumerate(names)
+    ]
+    return Sampler(rows).draw(roles, rng)
 
 
 def _scene_object(object_id: str, placement: Placement, role: str) -> SceneObject:
