@@ -82,17 +82,17 @@ def flat(mesh: Mesh, paint: Material, *, axis: int = 2, repeat: tuple[float, flo
     return laid(mesh, axis=axis, repeat=repeat) if paint.texture else mesh
 
 
-def sign_above(
-    half_x: float, half_y: float, picture: Texture, at: ArrayLike, stuff: str = "paper"
-) -> tuple[Mesh, Material]:
+Sign = tuple[Mesh, Material]
+"""What ``Draft.look`` takes."""
+
+
+def sign_above(half_x: float, half_y: float, picture: Texture, at: ArrayLike, stuff: str = "paper") -> Sign:
     """A thin picture that lies face up and reads from the +x side; ``at`` places it."""
     plate = laid(box(half_y, half_x, SIGN_M)).at(np.asarray(at) @ pose(rpy_deg=(0.0, 0.0, 90.0)))
     return plate, textures.painted(picture, stuff)
 
 
-def sign_front(
-    half_y: float, half_z: float, picture: Texture, at: ArrayLike, stuff: str = "paper"
-) -> tuple[Mesh, Material]:
+def sign_front(half_y: float, half_z: float, picture: Texture, at: ArrayLike, stuff: str = "paper") -> Sign:
     """A thin upright picture that faces +x; ``at`` places it."""
     return laid(box(SIGN_M, half_y, half_z), axis=0).at(at), textures.painted(picture, stuff)
 
@@ -105,7 +105,7 @@ def wrap_label(
     copies: int,
     sectors: int = 20,
     stuff: str = "paper",
-) -> tuple[Mesh, Material]:
+) -> Sign:
     """A label round a solid of revolution, one copy of its picture facing +x.
 
     Args:
@@ -138,6 +138,7 @@ def vessel(
     base: float = 0.0,
     around: float = 1.0,
     along: float = 1.0,
+    seen_above: bool = False,
 ) -> Mesh:
     """Adds an open vessel with contact walls and its floor region; gives back the filled body.
 
@@ -151,12 +152,17 @@ def vessel(
         base: Lowest height of contacts, for a vessel on a stem, m.
         around: Repeats of the picture around.
         along: Repeats of the picture over the height.
+        seen_above: Lays the picture flat from above instead, repeated ``around`` and ``along`` times.
     """
     shape = circle(1.0, 20) if outline is None else outline
     inside = radius_at(outer, floor) - wall
     inner = [(scale - wall, z) for scale, z in reversed(outer) if z > floor + 0.004]
     rings = [np.column_stack([shape * scale, np.full(len(shape), z)]) for scale, z in [*outer, *inner, (inside, floor)]]
-    draft.look(mapped(loft(rings), paint, around=around, along=along), paint)
+    shell = loft(rings)
+    if seen_above:
+        draft.look(flat(shell, paint, repeat=(around, along)), paint)
+    else:
+        draft.look(mapped(shell, paint, around=around, along=along), paint)
     plate = [np.column_stack([shape * radius_at(outer, z), np.full(len(shape), z)]) for z in (base, floor)]
     draft.touch(hull_part(np.concatenate(plate)))
     for (low, z_low), (high, z_high) in zip(outer[:-1], outer[1:], strict=True):
@@ -188,3 +194,10 @@ def _wedges(shape: Array, low: tuple[float, float], high: tuple[float, float], w
 def plain_ink(paint: Material) -> Material:
     """A print colour for small details on a paint."""
     return shade("plastic", "black" if luminance(paint.rgba) > 0.45 else "white")
+
+
+def ring_sign(outline: Array, outer: tuple[float, float], inner: tuple[float, float]) -> Mesh:
+    """A thin ring-shaped print between two (scale, z) rims of an outline, seen from above."""
+    levels = [(*outer, -SIGN_M), (*outer, SIGN_M), (*inner, SIGN_M), (*inner, -SIGN_M)]
+    rings = [np.column_stack([outline * scale, np.full(len(outline), z + rise)]) for scale, z, rise in levels]
+    return loft(rings, closed=True)

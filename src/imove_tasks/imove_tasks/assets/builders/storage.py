@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from imove_tasks.assets.builders.tableware import open_box
+from imove_tasks.assets.builders.parts import vessel
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.palette import STEEL
@@ -16,7 +16,8 @@ def storage_box(draw: Draw) -> Draft:
     paint = draw.paint(
         draw.cycle("stuff", ("plastic", "fabric", "wood")), "blue", "gray", "white", "brown", "pink", "green"
     )
-    open_box(draft, half_x, half_y, height, wall=0.004, floor=0.004, paint=paint)
+    outline = rounded_rectangle(1.0, half_y / half_x, 0.05, 2)
+    draft.body(vessel(draft, [(half_x, 0.0), (half_x, height)], paint, wall=0.004, floor=0.004, outline=outline))
     for side in (-1, 1):
         label = box(0.0006, half_y * 0.4, height * 0.2).moved(side * half_x, 0.0, height * 0.6)
         draft.look(label, shade("paper", "yellow"))
