@@ -71,6 +71,9 @@ class HandBench:
         base = rail.add_frame().attach_body(hand.copy().body(gripper.base_link), "hand/", "")
         base.pos, base.quat = tool_from_gripper[:3, 3], quaternion_wxyz(tool_from_gripper[:3, :3])
         self.model = spec.compile()
+        # In a scene the pads' friction wins; here it is no better than what the asset claims of itself.
+        pads = [self.model.geom(f"hand/{finger.child}_pad").id for finger in gripper.fingers]
+        self.model.geom_friction[pads, 0] = np.minimum(self.model.geom_friction[pads, 0], asset.friction)
         self.data = mujoco.MjData(self.model)
         self.step_s = float(self.model.opt.timestep)
         self.lower_m = -float(asset.box_min[2])

@@ -39,7 +39,7 @@ class GraspSettings:
         turn_rad: The object may turn this far in the hand.
     """
 
-    position_error_m: float = 0.003
+    position_error_m: float = 0.004
     height_error_m: float = 0.0015
     yaw_error_rad: float = float(np.radians(3.0))
     tilt_error_rad: float = float(np.radians(1.5))
