@@ -18,7 +18,7 @@ from imove_tasks.assets.sources import FolderSource, GeneratedOrigin, GeneratedS
 if TYPE_CHECKING:
     from imove_tasks.assets.snapshots import Snapshot
 
-__all__ = ["SPLITS", "AssetLibrary", "Entry", "Split", "generated_split", "open_library"]
+__all__ = ["SPLITS", "AssetLibrary", "Entry", "Split", "folders_from", "generated_split", "open_library"]
 
 DEFAULT_INSTANCES = 6
 DEFAULT_SEED = 0
@@ -161,6 +161,11 @@ class AssetLibrary:
         """True when an asset has this id."""
         return uuid in self._entries
 
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Where each asset comes from, in order."""
+        return tuple(self._entries.values())
+
     def get(self, uuid: str) -> Asset:
         """The asset with an id; built or read on the first call, kept afterwards.
 
@@ -239,6 +244,11 @@ class AssetLibrary:
         if uuid not in self._entries:
             raise AssetError(f"no asset has the id {uuid!r}; the library holds {len(self)} others")
         return self._entries[uuid]
+
+
+def folders_from(text: str) -> tuple[Path, ...]:
+    """The corpus folders that a node parameter or launch argument names, separated by commas; none for ""."""
+    return tuple(Path(part) for part in text.split(",") if part)
 
 
 def open_library(folders: Sequence[Path] = ()) -> AssetLibrary:

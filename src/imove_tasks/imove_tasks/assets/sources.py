@@ -66,6 +66,7 @@ class GeneratedOrigin:
         return cls(category, int(numbers[0]), int(numbers[1]))
 
 
+@dataclass(frozen=True)
 class GeneratedSource:
     """Builds objects; the same origin gives the same content on every machine."""
 
