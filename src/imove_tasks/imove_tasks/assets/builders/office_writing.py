@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from imove_tasks.assets.builders.decals import decal, luminance, print_on, rgb_of, sleeve, turned
+from imove_tasks.assets.builders.decals import decal, lettered, print_on, sleeve, turned
+from imove_tasks.assets.builders.parts import luminance, rgb_of
 from imove_tasks.assets.convex import box_part
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
@@ -72,7 +73,7 @@ def _capped_pen(draw: Draw, half: float) -> Draft:
     draft.lathe(cap, paint, at=at, sectors=12)
     draft.look(revolve([(low + 0.0003, half * 0.3), (low + 0.0003, half * 0.34)], 12).at(at), dark)
     draft.look(decal(half * 0.3, radius * 0.4).moved(-half * 0.3, 0.0, 2.0 * low),
-               painted(print_on(rgb_of(paint), ["MEDIUM"], size=(18, 64), frame=False), "plastic"))  # fmt: skip
+               lettered(paint, "MEDIUM", size=(18, 64)))  # fmt: skip
     _clip(draft, half * 0.34, half * 0.98, 2.0 * low, paint.rgba[:3])
     draft.body(cylinder(radius, half, 12).at(at))
     draft.grip(90.0, height=_LOWEST_M)
@@ -136,7 +137,7 @@ def _highlighter(draw: Draw, half: float) -> Draft:
     ]  # fmt: skip
     cap = prism(outline, [(0.0, 1.0), (2.0 * half_z, 1.0)])
     draft.solid(cap, paint)
-    print_ = painted(print_on(rgb_of(paint), ["NEON"], size=(24, 64), frame=False), "plastic")
+    print_ = lettered(paint, "NEON", size=(24, 64))
     draft.look(decal(half * 0.4, half_y * 0.55).moved(-half * 0.4, 0.0, 2.0 * half_z), print_)
     draft.look(box(half * 0.26, 0.0025, 0.001).moved(half * 0.6, 0.0, half_z * 2.0), solid("plastic", INK))
     draft.body(box(half, half_y, half_z))
@@ -152,9 +153,9 @@ def glue_stick(draw: Draw) -> Draft:
     radius = draw.length(0.0118, 0.0148)
     paint = draw.paint("plastic", "yellow", "blue", "red", "purple", "green", "orange")
     kind = draw.cycle("kind", ("round", "boxy"))
-    # Pale words and a pale cap together would outweigh a dark sleeve.
-    pale = "gray" if luminance(rgb_of(paint)) < 0.45 else "white"
-    cap_paint = shade("plastic", draw.cycle("cap", (pale, "black", "gray")))
+    # Words and cap of one tone would together outweigh the sleeve.
+    caps = ("gray", "white") if luminance(rgb_of(paint)) > 0.45 else ("gray", "black")
+    cap_paint = shade("plastic", draw.cycle("cap", caps))
     word = draw.cycle("word", ("GLUE", "STICK", "GLUE"))
     at = lying(z=radius)
     texture = print_on(rgb_of(paint), [word], size=(32, 64))
