@@ -10,7 +10,7 @@ setup(
     description="Assets, layouts, instructions, suites and stage scoring of imove (ROS-free).",
     license="Apache-2.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["py.typed", "suites_data/*/*.jsonl"]},
+    package_data={NAME: ["py.typed", "assets_data/*.jsonl", "suites_data/*/*.jsonl"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

@@ -1,11 +1,18 @@
 """Command line options whose values follow the rules of launch arguments, in the same words."""
 
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from imove_bringup.arguments import Kind, Value
+
+Assets = Annotated[
+    list[Path] | None,
+    typer.Option("--assets", metavar="DIR", help="Corpus folder with objects beside the shipped ones; repeatable."),
+]
+"""Where a command finds objects."""
 
 
 def checked_option(flag: str, kind: Kind, metavar: str, meaning: str, default: str | None = None) -> Any:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from imove_core.values import first_fault
 from imove_tasks.assets import taxonomy
+from imove_tasks.assets.builders import BUILDERS
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.library import generated_split
 from imove_tasks.assets.rows import Row, row_of
@@ -136,3 +139,42 @@ def compose_category(category: str, count: int, seed: int, verdicts: Verdicts) -
         f"only {len(rows)} of the first {_TRIES_PER_OBJECT * count} objects of {category!r} passed, {count} are "
         f"needed; the last that failed is {last.name!r}: {last.reason}"
     )
+
+
+def compose(total: int, seed: int, verdicts: Verdicts, workers: int) -> Iterator[Composed]:
+    """Composes all categories; what comes out does not depend on the number of workers.
+
+    Args:
+        total: Number of objects.
+        seed: Of the objects.
+        verdicts: Of the quality gate.
+        workers: Processes side by side, at least 1.
+
+    Yields:
+        The objects of one category after another, in the order in which they are done.
+
+    Raises:
+        AssetError: The total is too small, or too few objects of a category passed.
+    """
+    names = [name for name in taxonomy.CATEGORIES if name in BUILDERS]
+    counts = instances_by_category(names, total)
+    if workers == 1:
+        yield from (compose_category(name, count, seed, verdicts) for name, count in counts.items())
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        try:
+            futures = [
+                pool.submit(compose_category, name, count, seed, _verdicts_on(name, count, seed, verdicts))
+                for name, count in counts.items()
+            ]
+            for future in as_completed(futures):
+                yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _verdicts_on(category: str, count: int, seed: int, verdicts: Verdicts) -> Verdicts:
+    """Those that can matter to a category, so that not all of them are sent to every process."""
+    uuids = {GeneratedOrigin(category, seed, index).uuid for index in range(_TRIES_PER_OBJECT * count)}
+    return {key: verdict for key, verdict in verdicts.items() if key[0] in uuids}
