@@ -14,11 +14,13 @@ from imove_tasks.assets.builders import (
     beverages,
     electronic_accessories,
     fruits,
+    grooming,
     ingredients,
     office_stationery,
     office_tools,
     office_writing,
     ornaments,
+    personal_care,
     repair_tools,
     small_electronics,
     snack,
@@ -34,7 +36,7 @@ Builder = Callable[[Draw], Draft]
 
 _MODULES = (
     office_stationery, office_writing, office_tools, electronic_accessories, tableware, ware, utensils, storage,
-    small_electronics, bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack,
+    small_electronics, bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack, personal_care, grooming,
 )  # fmt: skip
 
 BUILDERS: Mapping[str, Builder] = MappingProxyType(
