@@ -12,10 +12,13 @@ from types import MappingProxyType
 from imove_tasks.assets.builders import (
     bath_products,
     beverages,
+    cutlery,
     electronic_accessories,
+    flasks,
     fruits,
     grooming,
     ingredients,
+    office_cutting,
     office_stationery,
     office_tools,
     office_writing,
@@ -35,8 +38,10 @@ from imove_tasks.assets.draw import Draw
 Builder = Callable[[Draw], Draft]
 
 _MODULES = (
-    office_stationery, office_writing, office_tools, electronic_accessories, tableware, ware, utensils, storage,
-    small_electronics, bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack, personal_care, grooming,
+    office_stationery, office_writing, office_tools, office_cutting, electronic_accessories, tableware, cutlery, ware, flasks,
+    utensils, storage, small_electronics, bath_products, ornaments, repair_tools, fruits, ingredients, beverages,
+    snack,
+    personal_care, grooming,
 )  # fmt: skip
 
 BUILDERS: Mapping[str, Builder] = MappingProxyType(

@@ -20,8 +20,9 @@ from imove_tasks.assets.primitives import Mesh, Profile, box, circle, loft, revo
 Array = NDArray[np.float64]
 
 SIGN_M = 0.0004  # half thickness of a printed piece: it shows, and no finger feels it
-_USABLE_FLOOR = 0.93  # of the inner radius: contact wedges of a round wall cut its arcs short
-_MERGED_FROM = 16  # outlines of so many points are round enough to merge two segments in a wedge
+_SUNK_M = 0.001  # how deep a hollow label's inner side is hidden in the wall
+_USABLE_FLOOR = 0.9  # of the inner radius: contact wedges of a round wall cut its arcs short
+_MERGED_FROM = 16  # outlines of so many points are round enough to merge segments into wedges
 
 
 def luminance(rgb: Sequence[float]) -> float:
@@ -105,6 +106,7 @@ def wrap_label(
     copies: int,
     sectors: int = 20,
     stuff: str = "paper",
+    hollow: bool = False,
 ) -> Sign:
     """A label round a solid of revolution, one copy of its picture facing +x.
 
@@ -115,9 +117,14 @@ def wrap_label(
         copies: How often it is printed around.
         sectors: Points around, as in the body.
         stuff: Material word.
+        hollow: Keeps the middle free: for a vessel that one looks into.
     """
-    sleeve = revolve([(lower[0] + SIGN_M, lower[1]), (upper[0] + SIGN_M, upper[1])], sectors)
-    turn = pose(rpy_deg=(0.0, 0.0, -180.0 / copies))
+    profile = [(lower[0] + SIGN_M, lower[1]), (upper[0] + SIGN_M, upper[1])]
+    if hollow:
+        profile += [(upper[0] - _SUNK_M, upper[1]), (lower[0] - _SUNK_M, lower[1])]
+    sleeve = revolve(profile, sectors, closed=hollow)
+    # The cut of the wrapping is at +x: half a copy back brings a middle there; whole sectors keep edges in line.
+    turn = pose(rpy_deg=(0.0, 0.0, -360.0 / sectors * round(sectors / (2.0 * copies))))
     return wrapped(sleeve, around=copies).at(turn), textures.painted(picture, stuff)
 
 
@@ -165,9 +172,10 @@ def vessel(
         draft.look(mapped(shell, paint, around=around, along=along), paint)
     plate = [np.column_stack([shape * radius_at(outer, z), np.full(len(shape), z)]) for z in (base, floor)]
     draft.touch(hull_part(np.concatenate(plate)))
-    for (low, z_low), (high, z_high) in zip(outer[:-1], outer[1:], strict=True):
-        if z_high > floor:
-            draft.touch(*_wedges(shape, (low, max(z_low, base + 0.001)), (high, z_high), wall))
+    levels = [(low, high) for low, high in zip(outer[:-1], outer[1:], strict=True) if high[1] > floor]
+    step = 1 if len(shape) < _MERGED_FROM else 3 if len(levels) > 2 and len(shape) % 3 == 0 else 2
+    for (low, z_low), high in levels:
+        draft.touch(*_wedges(shape, step, (low, max(z_low, base + 0.001)), high, wall))
     half_x, half_y = np.abs(shape).max(0) * inside
     # A circle of 20 points has 5 on a quarter; a rounded rectangle's corners cut the region's corners.
     is_round = outline is None or bool(np.ptp(np.hypot(*shape.T)) < 1e-9)
@@ -176,9 +184,10 @@ def vessel(
     return loft([np.column_stack([shape * scale, np.full(len(shape), z)]) for scale, z in outer])
 
 
-def _wedges(shape: Array, low: tuple[float, float], high: tuple[float, float], wall: float) -> list[CollisionPart]:
-    """Convex pieces of a wall between two (scale, z) levels."""
-    step = 2 if len(shape) >= _MERGED_FROM else 1
+def _wedges(
+    shape: Array, step: int, low: tuple[float, float], high: tuple[float, float], wall: float
+) -> list[CollisionPart]:
+    """Convex pieces of a wall between two (scale, z) levels, one for each ``step`` segments of the outline."""
     parts = []
     for start in range(0, len(shape), step):
         unit = shape[np.arange(start, start + step + 1) % len(shape)]

@@ -130,16 +130,20 @@ def tray(draw: Draw) -> Draft:
     half_y, height = draw.length(0.08, 0.108), draw.length(0.018, 0.028)
     ratio = draw.cycle("ratio", (0.62, 0.74, 0.84))
     paint = _paint(draw, "wood", "plastic", "metal", "wood", "plastic")
-    if not paint.texture:
+    wooden = paint.texture is not None
+    if not wooden:
         paint = patterned(draw, paint, ("plain", "plain", "upright"))
+    repeat = 1.0 if wooden else 5.0
     outlines = {
         "rectangle": rounded_rectangle(ratio, 1.0, 0.02, 2), "handles": rounded_rectangle(ratio, 1.0, 0.05, 3),
         "rounded": rounded_rectangle(ratio, 1.0, 0.3, 4), "round": circle(1.0, 24),
     }  # fmt: skip
     flare = 0.0 if form in ("rectangle", "handles") else 0.006
     outer = [(half_y - flare, 0.0), (half_y, height)]
-    body = vessel(draft, outer, paint, wall=0.0055, floor=0.005, outline=outlines[form], around=1, along=6,
-                  seen_above=True)  # fmt: skip
+    body = vessel(
+        draft, outer, paint, wall=0.0055, floor=0.005, outline=outlines[form], around=repeat, along=repeat,
+        seen_above=True,
+    )  # fmt: skip
     if form == "handles":
         metal = shade("metal", draw.cycle("handle", ("gray", "black", "yellow")))
         for side in (-1.0, 1.0):
