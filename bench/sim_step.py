@@ -267,7 +267,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--rig", default="piperx_dual")
     options = parser.parse_args()
-    rig, library = load_rig(options.rig), AssetLibrary.generate()
+    rig, library = load_rig(options.rig), AssetLibrary.shipped()
     source, specs = load_specs(library, rig)
     machine = {
         "scenes": source,

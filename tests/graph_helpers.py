@@ -243,7 +243,7 @@ def listener(domain: int) -> Iterator[Listener]:
 
 def small_suite(path: Path, episodes: int, horizon_steps: int = 300) -> Path:
     """Writes a suite of pick_category scenes whose targets can be picked."""
-    library, rig = AssetLibrary.generate(), load_rig("piperx_dual")
+    library, rig = AssetLibrary.shipped(), load_rig("piperx_dual")
     uuids = library.split("seen")
     specs = [draw_spec(library, uuids, rig, "seen", index, 0, lambda layout: "") for index in range(episodes)]
     specs = [spec.model_copy(update={"horizon_steps": horizon_steps}) for spec in specs]

@@ -70,6 +70,7 @@ def test_sim_eval_by_default():
         "sim": "mujoco",
         "clock": "lockstep",
         "suite": "pick_category/seen",
+        "assets": "",
         "start_episode": -1,
         "image_width": 224,
         "image_height": 224,
@@ -80,6 +81,7 @@ def test_sim_eval_by_default():
         "policy": "expert",
         "scheduler": "receding",
         "clock": "lockstep",
+        "assets": "",
     }
     assert dict(found["evaluator"].parameters) == {
         "use_sim_time": True,
@@ -90,6 +92,7 @@ def test_sim_eval_by_default():
         "clock": "lockstep",
         "scheduler": "receding",
         "sim": "mujoco",
+        "assets": "",
         "output": "/results/a",
         "episodes": 10,
         "seed": 0,
@@ -130,6 +133,19 @@ def test_suite_file_becomes_absolute(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = completed(suite="mine/kitchen.jsonl")
     assert (values.text("suite"), values.text("task")) == (str(tmp_path / "mine" / "kitchen.jsonl"), "kitchen")
+
+
+@pytest.mark.parametrize(("name", "views"), [("sim_eval", "rerun"), ("sim", "rerun"), ("sim", "rviz")])
+def test_every_node_opens_the_same_corpus_folders(name, views, installed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = nodes(build(name, view=views, assets="mine,yours"))
+    expected = f"{tmp_path / 'mine'},{tmp_path / 'yours'}"
+    assert {node.parameters["assets"] for node in found.values() if node.package != "rviz2"} == {expected}
+
+
+def test_folder_that_is_no_corpus_is_refused_before_anything_starts(tmp_path):
+    with pytest.raises(ImoveError, match=f"{tmp_path}/index.jsonl cannot be read as the index of a corpus"):
+        graph_definition("sim_eval").graph({"assets": str(tmp_path), "output": str(tmp_path / "run")})
 
 
 def test_rviz_shows_markers(installed):

@@ -25,7 +25,7 @@ WIDTH, HEIGHT = 1280, 720
 
 def main(episode: int) -> None:
     """Runs one pick and draws its end."""
-    rig, library = load_rig("piperx_dual"), AssetLibrary.generate()
+    rig, library = load_rig("piperx_dual"), AssetLibrary.shipped()
     spec = open_suite("pick_category/seen").specs[episode]
     backend = MujocoBackend(rig, library.get)
     backend.load(spec)

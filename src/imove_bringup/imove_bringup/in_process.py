@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
+from pathlib import Path
 
 from imove_bringup.backend_world import BackendWorld
 from imove_core.errors import ImoveError
@@ -18,7 +19,7 @@ from imove_policy_node.registry import PolicyContext, create_policy
 from imove_policy_node.rollout import run_episode
 from imove_policy_node.scheduling import create_scheduler
 from imove_sim_bridge.registry import create_backend
-from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.assets.library import open_library
 from imove_tasks.stages import StageMachine
 
 
@@ -31,9 +32,10 @@ class WorkerSettings:
     policy: str
     scheduler: str
     image_size: tuple[int, int]
+    assets: tuple[Path, ...] = ()
 
     @classmethod
-    def of(cls, settings: RunSettings, rig_name_or_path: str) -> "WorkerSettings":
+    def of(cls, settings: RunSettings, rig_name_or_path: str, assets: Sequence[Path] = ()) -> "WorkerSettings":
         """The part of a run's settings that a worker needs."""
         return cls(
             rig_name_or_path,
@@ -41,6 +43,7 @@ class WorkerSettings:
             settings.policy,
             settings.scheduler,
             settings.image_size,
+            tuple(assets),
         )
 
 
@@ -50,7 +53,7 @@ class Worker:
     def __init__(self, settings: WorkerSettings) -> None:
         """Makes simulator and policy; raises ImoveError when one of them cannot be."""
         self._rig = load_rig(settings.rig)
-        library = AssetLibrary.generate()
+        library = open_library(settings.assets)
         self._backend = create_backend(settings.sim, self._rig, library.get, settings.image_size)
         self._policy = create_policy(settings.policy, PolicyContext(self._rig, library))
         self._scheduler = create_scheduler(settings.scheduler)

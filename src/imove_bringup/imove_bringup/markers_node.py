@@ -11,6 +11,7 @@ from imove_core import contract
 from imove_core.rig import WORLD_FRAME, load_rig
 from imove_ros.conversions import objects_from
 from imove_ros.node_main import run_node
+from imove_tasks.assets.library import folders_from, open_library
 
 
 class MarkersNode(Node):
@@ -21,7 +22,8 @@ class MarkersNode(Node):
         super().__init__("markers")
         rig = load_rig(self.declare_parameter("rig", "piperx_dual").value)
         show_target = self.declare_parameter("show_target", False).value
-        self._scene = SceneSubscriber(self, rig, show_target=show_target)
+        library = open_library(folders_from(self.declare_parameter("assets", "").value))
+        self._scene = SceneSubscriber(self, rig, library, show_target=show_target)
         self._shown_episode = ""
         self._publisher = self.create_publisher(MarkerArray, MARKERS_TOPIC, 1)
         self.create_subscription(ObjectStates, contract.OBJECTS_TOPIC, self._on_objects, NEWEST)

@@ -19,6 +19,14 @@ def check_rig(rig: str) -> None:
     load_rig(rig)
 
 
+def check_assets(assets: str) -> None:
+    """The corpus folders, separated by commas, can be opened together with the shipped objects."""
+    if assets:
+        from imove_tasks.assets.library import folders_from, open_library
+
+        open_library(folders_from(assets))
+
+
 def check_suite(suite: str, *, episodes: int) -> None:
     """The suite is a shipped one or a valid suite file, and has so many episodes."""
     from imove_tasks.suites import open_suite

@@ -16,6 +16,7 @@ from imove_core.errors import ImoveError
 from imove_core.rig import Arm, Camera, Rig, load_rig
 from imove_ros.conversions import ns_from_time, objects_from, positions_of, rgb_from
 from imove_ros.node_main import run_node
+from imove_tasks.assets.library import folders_from, open_library
 
 if TYPE_CHECKING:
     from imove_bringup.rerun_scene import RerunScene
@@ -37,10 +38,11 @@ class RerunViewer(Node):
         super().__init__("rerun_viewer")
         rig = load_rig(self.declare_parameter("rig", "piperx_dual").value)
         show_target = self.declare_parameter("show_target", False).value
+        library = open_library(folders_from(self.declare_parameter("assets", "").value))
         save_to = self.declare_parameter("save_to", "").value
         self._rerun, self._window = open_scene(rig, save_to)
         self.get_logger().info(f"the scene is shown {self._window.where}")
-        self._scene = SceneSubscriber(self, rig, show_target=show_target)
+        self._scene = SceneSubscriber(self, rig, library, show_target=show_target)
         self._episode, self._stages = "", 0
         self._intrinsics: dict[str, np.ndarray] = {}
         for arm in rig.arms:

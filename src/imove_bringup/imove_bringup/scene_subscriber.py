@@ -22,16 +22,17 @@ class SceneSubscriber:
         view: What is known of the episode.
     """
 
-    def __init__(self, node: Node, rig: Rig, *, show_target: bool) -> None:
+    def __init__(self, node: Node, rig: Rig, library: AssetLibrary, *, show_target: bool) -> None:
         """Subscribes.
 
         Args:
             node: The viewer.
             rig: Whose topics.
+            library: Objects by id.
             show_target: Whether the instructed object may be given away.
         """
         self.view = SceneView()
-        self._library = AssetLibrary.generate()
+        self._library = library
         self._show_target = show_target
         topics = ContractTopics(node, rig)
         topics.subscribe(Episode, contract.EPISODE_TOPIC, self._on_episode)

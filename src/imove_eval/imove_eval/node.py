@@ -24,7 +24,7 @@ from imove_eval.settings import settings_from
 from imove_eval.store import RunStore, lock_folder
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics
-from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.assets.library import AssetLibrary, folders_from, open_library
 
 EXIT_INCOMPLETE = 1
 EXIT_USER_ERROR = 2
@@ -40,6 +40,7 @@ DEFAULTS: dict[str, str | int] = {
     "sim": "mujoco",
     "image_width": 640,
     "image_height": 480,
+    "assets": "",
     "output": "runs/evaluation",
 }
 
@@ -57,6 +58,7 @@ class Evaluator(Node):
         self.rig = load_rig(given["rig"])
         self.specs = self.suite.first(given["episodes"])
         self.specs[0].instruction(self.settings.condition)
+        self.library = open_library(folders_from(given["assets"]))
         self.output = Path(given["output"])
         self._results = ContractTopics(self, self.rig).publisher(EpisodeResult, contract.RESULT_TOPIC)
 
@@ -85,7 +87,6 @@ class _AnnouncingReporter(ConsoleReporter):
 
 def evaluate(evaluator: Evaluator) -> int:
     """Runs the suite while another thread spins the node; returns the exit status."""
-    library = AssetLibrary.generate()
     facts = {**provenance.collect(), "asset_snapshot": evaluator.suite.asset_snapshot, "runtime": "ros"}
     console = Console(force_terminal=sys.stdout.isatty(), width=None if sys.stdout.isatty() else 160)
     with lock_folder(evaluator.output):
@@ -97,7 +98,7 @@ def evaluate(evaluator: Evaluator) -> int:
             evaluator.rig,
             RosExecutor(evaluator, evaluator.rig, lockstep=evaluator.settings.clock == LOCKSTEP),
             store,
-            _AnnouncingReporter(evaluator, console, library),
+            _AnnouncingReporter(evaluator, console, evaluator.library),
         )
     if lost:
         print(f"imove: {lost}; the same command goes on from here", file=sys.stderr, flush=True)

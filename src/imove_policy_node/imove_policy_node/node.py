@@ -27,7 +27,7 @@ from imove_ros.node_main import run_node
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.presence import Presence, same_server
 from imove_ros.qos import ContractTopics
-from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.assets.library import folders_from, open_library
 
 EPISODE_TIMEOUT_S = 20.0
 
@@ -41,7 +41,8 @@ class PolicyNode(Node):
         self._rig = load_rig(declare(self, "rig", "piperx_dual"))
         self._lockstep = declare_choice(self, "clock", CLOCKS) == LOCKSTEP
         self._scheduler = create_scheduler(declare(self, "scheduler", "receding"))
-        context = PolicyContext(self._rig, AssetLibrary.generate())
+        library = open_library(folders_from(declare(self, "assets", "")))
+        context = PolicyContext(self._rig, library)
         self._policy = create_policy(declare(self, "policy", "expert"), context)
         self._turn = threading.Lock()
         self._newest: Any = None

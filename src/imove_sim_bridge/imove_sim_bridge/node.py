@@ -21,7 +21,7 @@ from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice, decl
 from imove_ros.qos import ContractTopics
 from imove_sim_bridge.publishing import CameraPublisher, EpisodePublisher, StatePublisher
 from imove_sim_bridge.registry import create_backend
-from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.assets.library import folders_from, open_library
 from imove_tasks.suites import open_suite
 
 MOST_PIXELS = 4096
@@ -39,7 +39,7 @@ class SimBridge(Node):
             declare_count(self, f"image_{side}", pixels, MOST_PIXELS)
             for side, pixels in (("width", 640), ("height", 480))
         )
-        library = AssetLibrary.generate()
+        library = open_library(folders_from(declare(self, "assets", "")))
         self._backend = create_backend(declare(self, "sim", "mujoco"), self._rig, library.get, (width, height))
         self._states = StatePublisher(self, self._rig)
         self._cameras = CameraPublisher(self, self._rig)

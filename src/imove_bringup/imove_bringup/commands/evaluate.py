@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from imove_bringup.arguments import IMAGE_SIZE, POSITIVE, SEED, ImageSize, choice
-from imove_bringup.commands.options import checked_option
+from imove_bringup.commands.options import Assets, checked_option
 from imove_policy_node.registry import policy_names
 from imove_policy_node.scheduling import scheduler_names
 from imove_sim_bridge.registry import backend_names
@@ -34,6 +34,7 @@ def evaluate(
         checked_option("--image-size", IMAGE_SIZE, "WIDTHxHEIGHT", "Size of every camera image.", "224x224"),
     ] = _IMAGE_SIZE,
     workers: Annotated[int, checked_option("--workers", POSITIVE, "N", "Processes side by side.")] = 1,
+    assets: Assets = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the results; one that exists is resumed; runs/... by itself.")
     ] = None,
@@ -48,7 +49,7 @@ def evaluate(
     from imove_eval.runner import run_suite
     from imove_eval.settings import settings_from
     from imove_eval.store import RunStore, check_free_space, lock_folder
-    from imove_tasks.assets.library import AssetLibrary
+    from imove_tasks.assets.library import open_library
 
     loaded_rig = load_rig(rig)
     settings, opened = settings_from(
@@ -69,11 +70,11 @@ def evaluate(
     specs[0].instruction(condition)
     output = out or Path("runs") / f"{opened.name.replace('/', '-')}-{policy}-{datetime.now():%Y%m%d-%H%M%S}"
     check_free_space(output)
-    library = AssetLibrary.generate()
+    library = open_library(assets or ())
     title = f"{opened.name}, {condition}, policy {policy}"
     reporter = ConsoleReporter(Console(), lambda uuid: library.get(uuid).phrase, title, str(output))
     facts = {**provenance.collect(), "asset_snapshot": opened.asset_snapshot, "runtime": "in-process"}
-    worker_settings = WorkerSettings.of(settings, rig)
+    worker_settings = WorkerSettings.of(settings, rig, assets or ())
     with lock_folder(output):
         store = RunStore(output, settings, facts)
         execute = InProcessExecutor(worker_settings) if workers == 1 else PoolExecutor(worker_settings, workers)

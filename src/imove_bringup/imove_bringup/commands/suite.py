@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from imove_bringup.commands.options import Assets
+
 app = typer.Typer(help="List, freeze and verify episode sets.", no_args_is_help=True)
 
 DRIFT_LIMIT_M = 0.001
@@ -35,6 +37,7 @@ def freeze(
     episodes: Annotated[int, typer.Option(min=1, help="Number of episodes.")] = 100,
     rig: Annotated[str, typer.Option(help="Shipped rig, or a .yaml file.")] = "piperx_dual",
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0,
+    assets: Assets = None,
 ) -> None:
     """Draw episodes, settle them, lift every object of every scene, and write what holds."""
     from rich.progress import Progress
@@ -44,7 +47,7 @@ def freeze(
     from imove_core.rig import load_rig
     from imove_core.spec import EpisodeSpec
     from imove_sim_bridge.mujoco_backend import MujocoBackend
-    from imove_tasks.assets.library import AssetLibrary
+    from imove_tasks.assets.library import open_library
     from imove_tasks.registry import get_family
     from imove_tasks.suites import write_suite
 
@@ -54,7 +57,7 @@ def freeze(
     if out.suffix != ".jsonl":
         raise ImoveError(f"out is {out}; a file that ends in .jsonl is needed")
     loaded_rig = load_rig(rig)
-    library = AssetLibrary.generate()
+    library = open_library(assets or ())
     freezer = Freezer(library, loaded_rig, MujocoBackend(loaded_rig, library.get))
     draws = 0
     with Progress() as progress:
@@ -74,6 +77,7 @@ def freeze(
 def verify(
     suite: Annotated[str, typer.Argument(help="Shipped suite, or a .jsonl file.")],
     rig: Annotated[str, typer.Option(help="Shipped rig, or a .yaml file.")] = "piperx_dual",
+    assets: Assets = None,
 ) -> None:
     """Check the content hash, and settle every scene on the installed engine; exit 1 when one drifts."""
     from rich.progress import track
@@ -81,11 +85,11 @@ def verify(
     from imove_bringup.freezing import verify as verify_suite
     from imove_core.rig import load_rig
     from imove_sim_bridge.mujoco_backend import MujocoBackend
-    from imove_tasks.assets.library import AssetLibrary
+    from imove_tasks.assets.library import open_library
     from imove_tasks.suites import open_suite
 
     opened = open_suite(suite)
-    library = AssetLibrary.generate()
+    library = open_library(assets or ())
     loaded_rig = load_rig(rig)
     backend = MujocoBackend(loaded_rig, library.get)
     drifts = {

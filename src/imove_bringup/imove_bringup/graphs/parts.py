@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from imove_bringup.arguments import BOOL, IMAGE_SIZE, LaunchArgument, Values, choice
+from imove_bringup.arguments import BOOL, IMAGE_SIZE, PATH, LaunchArgument, Values, choice
 from imove_bringup.graphs.model import NodeDescription, ParameterValue
 from imove_bringup.installed import share_file
 
 RIG = LaunchArgument("rig", "Embodiment with its cameras: a shipped name or a .yaml file.", "piperx_dual")
 IMAGE_SIZE_ARGUMENT = LaunchArgument("image_size", "Size of every camera image.", "224x224", IMAGE_SIZE)
+ASSETS = LaunchArgument("assets", "Corpus folders with objects beside the shipped ones, separated by commas.", "", PATH)
 SHOW_TARGET = LaunchArgument(
     "show_target",
     "Whether the viewer highlights the instructed object; leave false when a person judges.",
@@ -34,7 +35,7 @@ def sim_bridge(values: Values, start_episode: int = NO_EPISODE) -> NodeDescripti
     """The simulator node.
 
     Args:
-        values: With `rig`, `sim`, `clock`, `suite` and `image_size`.
+        values: With `rig`, `sim`, `clock`, `suite`, `assets` and `image_size`.
         start_episode: Episode of the suite that is set up at the start, counted from 0.
     """
     return NodeDescription(
@@ -47,6 +48,7 @@ def sim_bridge(values: Values, start_episode: int = NO_EPISODE) -> NodeDescripti
             "sim": values.text("sim"),
             "clock": values.text("clock"),
             "suite": values.text("suite"),
+            "assets": values.text("assets"),
             "start_episode": start_episode,
             **image_parameters(values),
         },
@@ -63,11 +65,12 @@ def viewer(values: Values) -> tuple[NodeDescription, ...]:
     """The nodes that show the scene to a person, none for `view:=none`.
 
     Args:
-        values: With `view`, `rig` and `show_target`.
+        values: With `view`, `rig`, `assets` and `show_target`.
     """
     parameters: dict[str, ParameterValue] = {
         "use_sim_time": True,
         "rig": values.text("rig"),
+        "assets": values.text("assets"),
         "show_target": values.flag("show_target"),
     }
     if values.text("view") == "rviz":
@@ -89,6 +92,11 @@ def viewer(values: Values) -> tuple[NodeDescription, ...]:
 def absolute(path: str) -> str:
     """The path as every node sees it, whatever its working directory."""
     return str(Path(path).expanduser().absolute())
+
+
+def asset_references(assets: str) -> str:
+    """Corpus folders, separated by commas, as every node can find them."""
+    return ",".join(absolute(folder) for folder in assets.split(",") if folder)
 
 
 def suite_reference(suite: str) -> str:

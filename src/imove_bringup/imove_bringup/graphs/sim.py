@@ -19,18 +19,22 @@ def _arguments() -> tuple[LaunchArgument, ...]:
             parts.CLOCKS,
         ),
         parts.IMAGE_SIZE_ARGUMENT,
+        parts.ASSETS,
         LaunchArgument("view", "What shows the scene.", "rviz", parts.VIEWS),
         parts.SHOW_TARGET,
     )
 
 
 def _complete(values: Values) -> Values:
-    return values.replaced(suite=parts.suite_reference(values.text("suite")))
+    return values.replaced(
+        suite=parts.suite_reference(values.text("suite")), assets=parts.asset_references(values.text("assets"))
+    )
 
 
 def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
     preflight.check_rig(values.text("rig"))
+    preflight.check_assets(values.text("assets"))
     preflight.check_suite(values.text("suite"), episodes=values.number("episode") + 1)
     preflight.check_gl()
 

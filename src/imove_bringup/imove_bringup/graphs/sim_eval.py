@@ -33,6 +33,7 @@ def _arguments() -> tuple[LaunchArgument, ...]:
         ),
         LaunchArgument("scheduler", "How action chunks become commands.", schedulers[0], choice(schedulers)),
         parts.IMAGE_SIZE_ARGUMENT,
+        parts.ASSETS,
         LaunchArgument(
             "output",
             "Folder of the results; one that exists is resumed; empty for runs/<task>-<policy>-<time>.",
@@ -53,25 +54,27 @@ def complete(values: Values, now: datetime) -> Values:
 
     Returns:
         The values with the suite as a name or an absolute path, the task that belongs to the suite, and the
-        absolute path of the output folder.
+        absolute paths of corpus folders and output folder.
     """
     suite = parts.suite_reference(values.text("suite") or f"{values.text('task')}/seen")
     # A shipped suite is called <task>/<split>; a file is known by its own name.
     task = Path(suite).stem if Path(suite).is_absolute() else suite.partition("/")[0]
     output = values.text("output") or f"runs/{task}-{values.text('policy')}-{now:%Y%m%d-%H%M%S}"
-    return values.replaced(suite=suite, task=task, output=parts.absolute(output))
+    assets = parts.asset_references(values.text("assets"))
+    return values.replaced(suite=suite, task=task, assets=assets, output=parts.absolute(output))
 
 
 def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
     preflight.check_rig(values.text("rig"))
+    preflight.check_assets(values.text("assets"))
     preflight.check_run(evaluator(values).parameters)
     preflight.check_gl()
 
 
 def evaluator(values: Values) -> NodeDescription:
     """The node that runs the episodes and writes the results; the graph ends with it."""
-    names = ("rig", "suite", "policy", "condition", "clock", "scheduler", "sim", "output")
+    names = ("rig", "suite", "policy", "condition", "clock", "scheduler", "sim", "assets", "output")
     return NodeDescription(
         package="imove_eval",
         executable="evaluator",
@@ -89,7 +92,7 @@ def evaluator(values: Values) -> NodeDescription:
 
 def policy_node(values: Values) -> NodeDescription:
     """The node that turns observations into commands."""
-    names = ("rig", "policy", "scheduler", "clock")
+    names = ("rig", "policy", "scheduler", "clock", "assets")
     return NodeDescription(
         package="imove_policy_node",
         executable="policy_node",
