@@ -90,12 +90,16 @@ class Studio:
         with self._unlit():
             self._look(view)
             pixels = self._renderer.render().copy()
+        return pixels, self.meshes(view) >= 0
+
+    def meshes(self, view: View) -> NDArray[np.intp]:
+        """(H, W) index of the asset's mesh that each pixel shows, -1 for none."""
         self._renderer.enable_segmentation_rendering()
         self._look(view)
         geoms = self._renderer.render()[..., 0].copy()
         self._renderer.disable_segmentation_rendering()
         visual = np.append(self._model.geom_group == VISUAL_GROUP, False)
-        return pixels, visual[geoms]
+        return np.where(visual, np.cumsum(visual) - 1, -1)[geoms]
 
     @contextmanager
     def _unlit(self) -> Iterator[None]:
