@@ -1,0 +1,121 @@
+"""Convex contact pieces: those of the source where they are convex and fit, else cut from what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.spatial import QhullError
+
+from imove_tasks.assets.arrays import Array
+from imove_tasks.assets.errors import AssetError
+from imove_tasks.assets.hull import convex_hull
+from imove_tasks.assets.importing.foreign import Faces, Foreign, ForeignMesh
+from imove_tasks.assets.importing.report import Journal
+from imove_tasks.assets.importing.simplify import simpler_hull
+from imove_tasks.assets.importing.welding import components, open_edges, volume, welded
+
+Decompose = Callable[[Array, Faces], list[Array]]
+"""Cuts a closed mesh (vertices (N, 3), faces (M, 3)) into convex pieces, each (K, 3) points."""
+
+MAX_PIECES = 32
+
+_CONVEX_SHARE = 0.9  # of its hull that a piece must fill to count as convex
+_LEAST_VOLUME = 1e-9  # m3, a cubic millimetre: thinner pieces upset contacts
+_SAME_BOX = 0.10  # of the longest side that contacts may be off what is seen
+
+
+def best_decomposition() -> Decompose | None:
+    """CoACD where it is installed, else None."""
+    try:
+        import coacd
+    except ImportError:
+        return None
+
+    def decompose(vertices: Array, faces: Faces) -> list[Array]:
+        coacd.set_log_level("error")
+        pieces = coacd.run_coacd(
+            coacd.Mesh(vertices, faces.astype(np.int32)), threshold=0.05, max_convex_hull=MAX_PIECES, seed=0
+        )
+        return [np.asarray(points, np.float64) for points, _ in pieces]
+
+    return decompose
+
+
+def convex_pieces(
+    foreign: Foreign, visuals: Sequence[ForeignMesh], decompose: Decompose | None, journal: Journal
+) -> list[Array]:
+    """Points (K, 3) of each convex piece, in the frame and unit of the asset, m.
+
+    Args:
+        foreign: The asset; its contacts and solids are taken when their box is that of the visuals.
+        visuals: What is seen, in few faces.
+        decompose: Cuts a mesh that is not convex; None takes its hull.
+        journal: Takes what was changed.
+
+    Raises:
+        AssetError: Neither gives a piece with a volume.
+    """
+    pieces = [solid.points for solid in foreign.solids]
+    for mesh in foreign.contacts:
+        pieces.extend(_pieces_of(mesh.vertices, mesh.faces, decompose, journal))
+    low, high = foreign.box
+    pieces = _simplified(pieces)
+    if pieces:
+        points = np.concatenate(pieces)
+        gap = float(np.abs(np.concatenate([points.min(0) - low, points.max(0) - high])).max())
+        if gap > _SAME_BOX * float((high - low).max()):
+            journal.repaired(f"its collision geometry is {gap * 1e3:.0f} mm off what is seen: built anew")
+            pieces = []
+    if not pieces:
+        offsets = np.cumsum([0, *(len(mesh.vertices) for mesh in visuals[:-1])])
+        faces = np.concatenate([mesh.faces + offset for mesh, offset in zip(visuals, offsets, strict=True)])
+        vertices = np.concatenate([mesh.vertices for mesh in visuals])
+        pieces = _simplified(_pieces_of(vertices, faces, decompose, journal))
+    if not pieces:
+        raise AssetError("it is flat: its meshes enclose no volume that could touch anything")
+    return pieces
+
+
+def _pieces_of(vertices: Array, faces: Faces, decompose: Decompose | None, journal: Journal) -> list[Array]:
+    """The mesh's connected pieces where all are convex, else a decomposition, else one hull."""
+    points, triangles, _ = welded(vertices, faces)
+    if len(triangles) == 0:
+        return []
+    piece = components(triangles, len(points))
+    parts = [triangles[piece == number] for number in range(int(piece.max()) + 1)]
+    if len(parts) <= 100 and all(_is_convex(points, part) for part in parts):
+        return [points[np.unique(part)] for part in parts]
+    found = [] if decompose is None else decompose(points, triangles)
+    if found:
+        journal.noted(f"its contacts are {len(found)} convex pieces cut from a mesh that is not convex")
+        return found
+    why = "no decomposer (coacd) is installed" if decompose is None else "its mesh cannot be cut"
+    journal.noted(f"its contacts are one convex hull, since {why}: hollows are filled")
+    return [points]
+
+
+def _is_convex(points: Array, faces: Faces) -> bool:
+    corners = points[np.unique(faces)]
+    hull = _hull_volume(corners)
+    if hull <= 0.0:
+        return True  # flat: dropped later
+    extent = float(np.ptp(corners, axis=0).max())
+    if len(open_edges(faces)):
+        # Without an inside, all corners on the hull is the test: a dent would have corners off it.
+        planes = convex_hull(corners).equations
+        depth = -(corners @ planes[:, :3].T + planes[:, 3]).min(1)
+        return bool(depth.max() < 0.02 * extent)
+    return abs(volume(points, faces)) >= _CONVEX_SHARE * hull
+
+
+def _hull_volume(points: Array) -> float:
+    try:
+        return float(convex_hull(points).volume)
+    except (QhullError, ValueError):
+        return 0.0
+
+
+def _simplified(pieces: Sequence[Array]) -> list[Array]:
+    """Pieces with a volume, each with few corners."""
+    return [simpler_hull(points) for points in pieces if len(points) >= 4 and _hull_volume(points) > _LEAST_VOLUME]

@@ -1,0 +1,98 @@
+"""Places to hold an imported asset: those of its source that fit the jaw, then measured ones of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from imove_core.transforms import apply
+from imove_tasks.assets.affordances import Grip
+from imove_tasks.assets.arrays import Array
+from imove_tasks.assets.convex import Chords
+from imove_tasks.assets.grasping import GripWish, measured_grip, usual_height
+from imove_tasks.assets.importing.foreign import Grasp
+from imove_tasks.assets.importing.report import Journal
+from imove_tasks.assets.model import CollisionPart
+from imove_tasks.assets.stability import center_of_mass
+
+MAX_GRIPS = 24
+
+_YAWS_RAD = np.radians(np.arange(0.0, 180.0, 15.0))
+_TILTS_RAD = np.radians([0.0, 30.0, -30.0])
+_STEEPEST_TILT_RAD = np.radians(60.0)
+_OFFSETS = (0.0, -0.18, 0.18, -0.36, 0.36)  # of the box, from its centre
+_NEAR_M = 0.008  # grips closer than this with nearly the same yaw are one
+
+
+def grips_of(
+    parts: Sequence[CollisionPart], box_min: Array, box_max: Array, grasps: Sequence[Grasp], object_from_link: Array,
+    journal: Journal,
+) -> tuple[Grip, ...]:  # fmt: skip
+    """Measured grips, best first, top-down ones before tilted ones.
+
+    Best is near the centre of mass, then narrow. Yaws at which the object is wider than at the neighbouring ones
+    are left out: there the pads would land on a corner and turn the object.
+
+    Args:
+        parts: Contact parts.
+        box_min: (3,) lower corner of the box, m.
+        box_max: (3,) upper corner, m.
+        grasps: Those of the source, in its link frame.
+        object_from_link: (4, 4).
+        journal: Takes how many of the source's do not fit.
+    """
+    chords = Chords(parts)
+    table = float(box_min[2])
+    stated = [grip for grasp in grasps if (grip := _stated(grasp, object_from_link, chords, table)) is not None]
+    if len(stated) < len(grasps):
+        journal.noted(f"{len(grasps) - len(stated)} of its {len(grasps)} grasps do not suit a jaw from above: left out")
+    own = list(_own(chords, box_min, box_max))
+    middle = center_of_mass(parts)
+    own.sort(key=lambda grip: (_tilt(grip), round(float(np.linalg.norm(grip.center - middle)) + grip.width_m / 2.0, 4)))
+    kept: list[Grip] = []
+    for grip in sorted([*stated, *own], key=_tilt):
+        if len(kept) < MAX_GRIPS and not any(_alike(grip, other) for other in kept):
+            kept.append(grip)
+    return tuple(kept)
+
+
+def _own(chords: Chords, box_min: Array, box_max: Array) -> Iterator[Grip]:
+    """Grips on a grid over the box, each at a yaw of least width."""
+    height = float(box_max[2] - box_min[2])
+    usual = usual_height(height)
+    for level in dict.fromkeys((usual, min(max(0.7 * height, usual), height - 0.006))):
+        for along in _OFFSETS:
+            for across in _OFFSETS:
+                at = np.array([*(np.array([along, across]) * (box_max - box_min)[:2]), box_min[2] + level])
+                for tilt in _TILTS_RAD:
+                    wishes = [GripWish(yaw_rad=float(yaw), tilt_rad=float(tilt)) for yaw in _YAWS_RAD]
+                    found = [measured_grip(wish, chords, at, float(box_min[2])) for wish in wishes]
+                    widths = np.array([np.inf if grip is None else grip.width_m for grip in found])
+                    narrow = widths <= np.minimum(np.roll(widths, 1), np.roll(widths, -1)) + 1e-4
+                    yield from (grip for grip, fits in zip(found, narrow, strict=True) if grip is not None and fits)
+
+
+def _stated(grasp: Grasp, object_from_link: Array, chords: Chords, table_z: float) -> Grip | None:
+    """A grasp of the source as a measured grip; None when it comes from the side or below, or does not fit."""
+    turn = object_from_link[:3, :3]
+    closing, approach = turn @ grasp.closing_axis, turn @ grasp.approach
+    if abs(closing[2]) > 0.05 or approach[2] > -np.cos(_STEEPEST_TILT_RAD):
+        return None
+    closing = np.array([closing[0], closing[1], 0.0]) / np.hypot(closing[0], closing[1])
+    down = np.array([0.0, 0.0, -1.0])
+    tilt = float(np.arctan2(approach @ np.cross(closing, down), approach @ down))
+    wish = GripWish(yaw_rad=float(np.arctan2(closing[1], closing[0])), tilt_rad=tilt)
+    return measured_grip(wish, chords, apply(object_from_link, grasp.center), table_z)
+
+
+def _tilt(grip: Grip) -> float:
+    return round(float(np.arccos(np.clip(-grip.approach[2], -1.0, 1.0))), 3)
+
+
+def _alike(a: Grip, b: Grip) -> bool:
+    return (
+        float(np.linalg.norm(a.center - b.center)) < _NEAR_M
+        and abs(float(a.closing_axis @ b.closing_axis)) > 0.97
+        and float(a.approach @ b.approach) > 0.99
+    )

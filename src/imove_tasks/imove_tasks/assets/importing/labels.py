@@ -1,0 +1,123 @@
+"""The colour, shape and material words of an asset: measured where they can be, and compared with the source's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from imove_tasks.assets.arrays import Array
+from imove_tasks.assets.errors import AssetError
+from imove_tasks.assets.hull import convex_hull
+from imove_tasks.assets.importing.foreign import Facts, ForeignMesh
+from imove_tasks.assets.importing.report import Journal
+from imove_tasks.assets.importing.words import controlled
+from imove_tasks.assets.looks import Material, Texture, VisualMesh
+from imove_tasks.assets.measure import dominant_words, shape_word
+from imove_tasks.assets.model import SizeBucket
+from imove_tasks.assets.primitives import Mesh
+from imove_tasks.assets.taxonomy import Category
+
+_BY_SUPER_CATEGORY = {"fruits": "food", "ingredients": "food"}
+_UNMEASURED_SHAPES = ("curved", "ring-shaped", "irregular")
+"""Words that silhouettes cannot tell; a source may claim them."""
+
+
+_SMALL_M, _MEDIUM_M = 0.05, 0.12  # thresholds of the reference release's size buckets
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Words of an asset.
+
+    Attributes:
+        color: Measured.
+        shape: Measured, or the source's where silhouettes cannot tell.
+        material: Of most of what is seen.
+        material_known: False when nothing says what it is made of, so that no phrase may speak of it.
+    """
+
+    color: str
+    shape: str
+    material: str
+    material_known: bool
+
+
+def materials_of(
+    meshes: Sequence[ForeignMesh], facts: Facts, category: Category, journal: Journal
+) -> tuple[tuple[str, ...], bool]:
+    """The material word of each mesh, and whether the source says it.
+
+    The source's own list comes first when it names one; else the names of the materials in its files ("Wood_01");
+    else what goods of the category usually are.
+    """
+    listed = controlled(facts.materials, "material")
+    unknown = sorted(set(facts.materials) - {word for word in facts.materials if controlled((word,), "material")})
+    if unknown:
+        journal.noted(f"its material {', '.join(unknown)} is not in the vocabulary")
+    usual = _BY_SUPER_CATEGORY.get(category.super_category, "plant" if category.name == "houseplant" else "")
+    fallback = listed[0] if listed else usual or "plastic"
+    found = []
+    named = False
+    for mesh in meshes:
+        words = controlled(tuple(re.findall(r"[a-z]+", mesh.label.lower())), "material")
+        fits = [word for word in words if not listed or word in listed]
+        named = named or bool(fits)
+        found.append(fits[0] if fits else fallback)
+    known = bool(listed or usual or named)
+    if not known:
+        journal.noted(f"nothing says what it is made of: drawn as {fallback}, and no phrase speaks of it")
+    return tuple(found), known
+
+
+def visual_mesh(mesh: ForeignMesh, material: str) -> VisualMesh:
+    """The mesh to draw, with its texture or its colour."""
+    rgba = tuple(round(value, 4) for value in mesh.rgba)
+    if mesh.picture is not None and mesh.uv is not None:
+        mean = (mesh.picture.reshape(-1, 3).mean(0) / 255.0).round(4).tolist()
+        paint = Material(material, (mean[0], mean[1], mean[2], rgba[3]), Texture(mesh.picture))
+        return VisualMesh(mesh.vertices, mesh.faces.astype(np.int32), paint, mesh.uv)
+    paint = Material(material, (rgba[0], rgba[1], rgba[2], rgba[3]))
+    return VisualMesh(mesh.vertices, mesh.faces.astype(np.int32), paint)
+
+
+def labels_of(visuals: Sequence[VisualMesh], facts: Facts, material_known: bool, journal: Journal) -> Labels:
+    """Measures the words, and writes down where the source's disagree."""
+    color, material = dominant_words(visuals)
+    _compare("colour", controlled(facts.colors, "color"), color, journal)
+    _compare("material", controlled(facts.materials, "material"), material, journal)
+    return Labels(color, _shape(visuals, controlled(facts.shapes, "shape"), journal), material, material_known)
+
+
+def _shape(visuals: Sequence[VisualMesh], claimed: tuple[str, ...], journal: Journal) -> str:
+    for word in claimed:
+        if word in _UNMEASURED_SHAPES:
+            return word
+    points = np.concatenate([mesh.vertices for mesh in visuals])
+    try:
+        measured = shape_word(_hull_mesh(points))
+    except AssetError:
+        return claimed[0] if claimed else "irregular"
+    _compare("shape", claimed, measured, journal)
+    return measured
+
+
+def _hull_mesh(points: Array) -> Mesh:
+    hull = convex_hull(points)
+    return Mesh(np.asarray(points[hull.vertices], np.float64), np.empty((0, 3), np.int32))
+
+
+def _compare(what: str, claimed: tuple[str, ...], measured: str, journal: Journal) -> None:
+    if claimed and measured not in claimed:
+        journal.mislabelled(
+            f"its record says {what} {', '.join(claimed)}, measured is {measured}: the measured one is used"
+        )
+
+
+def size_bucket(longest_side_m: float) -> SizeBucket:
+    """Size bucket of a longest side."""
+    if longest_side_m < _SMALL_M:
+        return "small"
+    return "medium" if longest_side_m < _MEDIUM_M else "large"
