@@ -53,7 +53,7 @@ def with_every_part(asset: Asset) -> Asset:
 def textured() -> Asset:
     """A bottle with a printed label and a translucent body."""
     draft = Draft(mass_kg=0.1234567, rolls=True)
-    body = draft.lathe([(0.0, 0.0), (0.03, 0.0), (0.03, 0.1), (0.0, 0.1)], Material("glass", (0.1, 0.5, 0.9, 0.5)))
+    body = draft.lathe([(0.03, 0.0), (0.03, 0.1)], Material("glass", (0.1, 0.5, 0.9, 0.5)))
     paper = painted(label((0.9, 0.8, 0.7), (0.1, 0.1, 0.5), ["TEA"]), "paper")
     draft.look(wrapped(primitives.cylinder(0.0305, 0.03, 16).moved(0.0, 0.0, 0.05), around=2.0), paper)
     draft.body(body)
