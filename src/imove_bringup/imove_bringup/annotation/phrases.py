@@ -1,7 +1,7 @@
 """Reads noun phrases: whether one is well formed, and what it claims of an object.
 
 A phrase is adjectives of shape, colour, material and size in any order, then a noun of the category, then
-"that is COLOUR" or "made of MATERIAL" if wanted. Anything else has no meaning that a scene can be searched for.
+"colored COLOUR", "that is COLOUR" or "made of MATERIAL" if wanted. Anything else has no meaning that a scene can be searched for.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FIELD_OF_WORD: dict[str, str] = {
     **dict.fromkeys(COLORS, "color"),
 }
 _CATEGORY_OF_NOUN: dict[str, str] = {noun: name for name, kind in CATEGORIES.items() for noun in kind.nouns}
-_POSTFIX = re.compile(r"(?P<head>.+?)(?: that is (?P<color>\S+))?(?: made of (?P<material>\S+))?")
+_POSTFIX = re.compile(r"(?P<head>.+?)(?: (?:that is|colou?red) (?P<color>\S+))?(?: made of (?P<material>\S+))?")
 
 
 def lint(text: str) -> None:

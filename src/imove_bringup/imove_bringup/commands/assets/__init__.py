@@ -2,7 +2,7 @@
 
 import typer
 
-from imove_bringup.commands.assets import build, listing, show, snapshot
+from imove_bringup.commands.assets import annotate, build, listing, show, snapshot
 
 app = typer.Typer(help="List, show and write the objects of the library.", no_args_is_help=True)
 app.command("list")(listing.list_assets)
@@ -10,3 +10,4 @@ app.command()(show.show)
 app.command()(show.sheet)
 app.command()(build.build)
 app.command()(snapshot.snapshot)
+app.command()(annotate.annotate)
