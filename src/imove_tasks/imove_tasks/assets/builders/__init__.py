@@ -13,6 +13,7 @@ from imove_tasks.assets.builders import (
     bath_products,
     beverages,
     cutlery,
+    cutting_tools,
     electronic_accessories,
     flasks,
     fruits,
@@ -38,10 +39,10 @@ from imove_tasks.assets.draw import Draw
 Builder = Callable[[Draw], Draft]
 
 _MODULES = (
-    office_stationery, office_writing, office_tools, office_cutting, electronic_accessories, tableware, cutlery, ware, flasks,
-    utensils, storage, small_electronics, bath_products, ornaments, repair_tools, fruits, ingredients, beverages,
-    snack,
-    personal_care, grooming,
+    office_stationery, office_writing, office_tools, office_cutting, electronic_accessories,
+    cutting_tools, tableware, cutlery, ware, flasks, utensils, storage, small_electronics,
+    bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack, personal_care,
+    grooming,
 )  # fmt: skip
 
 BUILDERS: Mapping[str, Builder] = MappingProxyType(
