@@ -72,8 +72,13 @@ class Corpus:
         urdf = write_asset(asset, self.root)
         origin = urdf.relative_to(self.root).as_posix()
         self._write({**self._rows, asset.uuid: row_of(asset, _split(row, asset.category), origin)})
-        for folder in self.root.glob(f"*/*/*/{asset.uuid}"):
-            if folder != urdf.parent and not folder.is_symlink():
+        self.clear(asset.uuid)
+
+    def clear(self, uuid: str) -> None:
+        """Removes folders of an asset of the index that lie where its row does not say."""
+        own = (self.root / self._rows[uuid].origin).parent
+        for folder in self.root.glob(f"*/*/*/{uuid}"):
+            if folder != own and not folder.is_symlink():
                 shutil.rmtree(folder)
 
     def exclude(self, uuid: str, destination: Path) -> None:

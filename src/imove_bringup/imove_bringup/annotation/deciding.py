@@ -76,12 +76,14 @@ def carry_out(corpus: Corpus, folder: AnnotationFolder) -> None:
     decisions = folder.decisions.lines()
     for decision in {(line.uuid, line.content_hash): line for line in decisions}.values():
         row = corpus.row(decision.uuid)
+        is_last = decision is decisions[-1]
         is_open = row is not None and row.content_hash == decision.content_hash != decision.new_hash
-        # Out of the index, but its folder may not have been moved yet.
-        is_half_excluded = row is None and decision is decisions[-1]
-        if decision.labels is None and (is_open or is_half_excluded):
+        if decision.labels is None and (is_open or (row is None and is_last)):
+            # Out of the index, the last one's folder may not have been moved yet.
             corpus.exclude(decision.uuid, folder.excluded)
-        elif decision.labels is not None and is_open and row is not None:
+        elif decision.labels is not None and row is not None and is_open:
             asset = corpus.load(row)
             has_words = asset.content_hash() == decision.new_hash
             corpus.replace(asset if has_words else relabelled(asset, decision.labels))
+        elif row is not None and is_last:
+            corpus.clear(decision.uuid)
