@@ -53,26 +53,34 @@ def printed(
 
 
 def banded(
-    paint: Material, paper: Rgb, words: Sequence[str], *, size: tuple[int, int] = (40, 64), below: int, above: int
+    paint: Material,
+    paper: Rgb,
+    words: Sequence[str],
+    *,
+    size: tuple[int, int] = (36, 64),
+    below: int,
+    above: int,
+    beside: int = 24,
 ) -> Material:
-    """A paint with a paper label across it that carries words in the paint's own colour.
+    """A paint with a label across it that carries words; on paper of the paint's colour the words stand alone.
 
     Args:
         paint: Of the body.
         paper: Colour of the label.
         words: Capitals.
-        size: Height and width of the label, pixels.
+        size: Height and width of the field for the words, pixels.
         below: Bare rows below the label, pixels.
         above: Bare rows above it, pixels.
+        beside: Columns of bare label left and right of the words, pixels.
     """
-    ink = INK if is_light(rgb_of(paint)) else rgb_of(paint)
-    paper_rows = label(paper, ink, words, size=size, frame=False).pixels
-    color = np.round(np.array(rgb_of(paint)) * 255.0).astype(np.uint8)
-
-    def bare(rows: int) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:
-        return np.broadcast_to(color, (rows, size[1], 3))
-
-    return painted(Texture(np.concatenate([bare(above), paper_rows, bare(below)])), paint.name)
+    own = rgb_of(paint)
+    ink = ink_on(paint) if paper == own else (INK if is_light(own) == is_light(paper) else own)
+    rows = label(paper, ink, words, size=size, frame=False).pixels
+    rows = np.pad(rows, ((0, 0), (beside, beside), (0, 0)), mode="edge")
+    color = np.round(np.array(own) * 255.0).astype(np.uint8)
+    width = rows.shape[1]
+    pixels = np.concatenate([np.tile(color, (above, width, 1)), rows, np.tile(color, (below, width, 1))])
+    return painted(Texture(pixels), paint.name)
 
 
 def printed_box(half_x: float, half_y: float, height: float) -> Mesh:
