@@ -12,7 +12,7 @@ setup(
     description="Launch files, configuration and the imove command.",
     license="Apache-2.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["py.typed", "annotation/page/*"]},
+    package_data={NAME: ["py.typed", "annotation/page/*", "quality/page/*"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

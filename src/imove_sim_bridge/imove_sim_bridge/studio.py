@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
@@ -46,7 +46,9 @@ CANONICAL_VIEWS: dict[str, View] = {
 class Studio:
     """One compiled asset and a renderer; close it, or use it in a `with` block."""
 
-    def __init__(self, asset: Asset, *, size_px: int = 224, table: bool = True, finish: str = "") -> None:
+    def __init__(
+        self, asset: Asset, *, size_px: int = 224, table: bool = True, finish: str = "", opaque: bool = False
+    ) -> None:
         """Compiles the asset at rest in its made pose.
 
         Args:
@@ -54,11 +56,13 @@ class Studio:
             size_px: Height and width of all pictures.
             table: Puts a table below it.
             finish: Finish of its dominant material; empty for the usual one.
+            opaque: Draws glass and the like as if one could not see through them.
 
         Raises:
             AssetError: The material has no such finish.
         """
-        self._model = _compile(asset, asset.finished(finish) if finish else asset.visuals, size_px, table)
+        visuals = asset.finished(finish) if finish else asset.visuals
+        self._model = _compile(asset, _opaque(visuals) if opaque else visuals, size_px, table)
         self._data = mujoco.MjData(self._model)
         mujoco.mj_forward(self._model, self._data)
         self._renderer = mujoco.Renderer(self._model, size_px, size_px)
@@ -118,6 +122,10 @@ class Studio:
         camera.distance = self._distance
         camera.azimuth, camera.elevation = view.azimuth_deg + 180.0, -view.elevation_deg
         self._renderer.update_scene(self._data, camera)
+
+
+def _opaque(visuals: Sequence[VisualMesh]) -> list[VisualMesh]:
+    return [replace(mesh, material=replace(mesh.material, rgba=(*mesh.material.rgba[:3], 1.0))) for mesh in visuals]
 
 
 def _compile(asset: Asset, visuals: Sequence[VisualMesh], size_px: int, table: bool) -> mujoco.MjModel:
