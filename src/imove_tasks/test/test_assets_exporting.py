@@ -315,9 +315,18 @@ def test_an_asset_that_changed_is_exported_again(tmp_path: Path) -> None:
     (after,) = export_all(entries_of([heavier], tmp_path / "new"), "mjcf", tmp_path / "out", 1)
     assert before.path == after.path and not after.kept
     assert mujoco.MjModel.from_xml_path(str(after.path)).body_mass[1] == pytest.approx(0.4)
-    (after.path.parent / MARK_NAME).write_text("{")
-    (third,) = export_all(entries_of([heavier], tmp_path / "new"), "mjcf", tmp_path / "out", 1)
-    assert not third.kept
+
+
+def test_what_is_no_export_of_the_format_is_not_overwritten(tmp_path: Path) -> None:
+    entries = entries_of([bottle()], tmp_path / "corpus")
+    (done,) = export_all(entries, "glb", tmp_path / "out", 1)
+    before = files(tmp_path / "out")
+    with pytest.raises(ImoveError, match="other than an export as mjcf"):
+        list(export_all(entries, "mjcf", tmp_path / "out", 1))
+    (done.path.parent / MARK_NAME).write_text("{")
+    with pytest.raises(ImoveError, match="other than an export as glb"):
+        list(export_all(entries, "glb", tmp_path / "out", 1))
+    assert files(tmp_path / "out").keys() == before.keys()
 
 
 def test_an_asset_that_cannot_be_read_stops_the_export_with_its_name(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from imove_core.canonical import canonical_json
 from imove_core.values import FrozenValue
+from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.exporting.formats import get_format
 from imove_tasks.assets.library import Entry
 from imove_tasks.assets.rows import row_of
@@ -60,7 +61,8 @@ def export_all(entries: Sequence[Entry], format_name: str, out: Path, workers: i
         workers: Processes side by side, at least 1.
 
     Raises:
-        ImoveError: There is no such format, a package for it is missing, or an asset cannot be had.
+        ImoveError: There is no such format, a package for it is missing, an asset cannot be had, or something else
+            lies where it would go.
         OSError: The disk is full or the folder not writable.
     """
     get_format(format_name).check()
@@ -87,8 +89,14 @@ def _export(job: tuple[Entry, str, Path]) -> Exported:
     place = form.place(row)
     main = out / f"{place}{form.suffix}"
     mark = Mark(format=format_name, content_hash=row.content_hash)
-    if main.is_file() and _mark_of(main.parent) == mark:
+    found = _mark_of(main.parent)
+    if found == mark and main.is_file():
         return Exported(entry.uuid, main, kept=True)
+    if main.parent.exists() and (found is None or found.format != format_name):
+        raise AssetError(
+            f"{main.parent} holds something other than an export as {format_name}, which would be lost; give another "
+            "folder to write to"
+        )
     with whole_folder(main.parent) as partial:
         form.write(asset or entry.load(), partial, place.name)
         (partial / MARK_NAME).write_text(canonical_json(mark.model_dump(mode="json")) + "\n", encoding="utf-8")
