@@ -35,7 +35,7 @@ def print_on(base: Rgb, words: Sequence[str], *, size: tuple[int, int] = (32, 64
     return textures.label(base, contrast(base), words, size=size, frame=frame)
 
 
-def lettered(paint: Material, word: str, *, size: tuple[int, int] = (20, 64)) -> Material:
+def lettered(paint: Material, word: str, *, size: tuple[int, int] = (24, 64)) -> Material:
     """A word on a ground of a paint's own colour and kind, as large as the picture lets it."""
     return textures.painted(print_on(rgb_of(paint), [word], size=size, frame=False), paint.name)
 

@@ -149,8 +149,8 @@ def _highlighter(draw: Draw, half: float) -> Draft:
 def glue_stick(draw: Draw) -> Draft:
     """A tube with a printed sleeve, a pale cap and a ribbed twist base; round, three-sided or tapering."""
     draft = Draft(mass_kg=draw.mass(0.03, 0.05), rolls=True)
-    half = draw.cycle("size", (1.0, 1.3)) * draw.length(0.036, 0.042)
-    radius = draw.length(0.0118, 0.0148)
+    half = draw.cycle("size", (1.0, 1.3)) * draw.length(0.033, 0.0435)
+    radius = draw.length(0.0112, 0.0155)
     paint = draw.paint("plastic", "yellow", "blue", "red", "purple", "green", "orange")
     kind = draw.cycle("kind", ("round", "boxy"))
     # Words and cap of one tone would together outweigh the sleeve.
