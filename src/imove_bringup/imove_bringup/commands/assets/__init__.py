@@ -2,7 +2,7 @@
 
 import typer
 
-from imove_bringup.commands.assets import annotate, build, check, export, listing, show, snapshot
+from imove_bringup.commands.assets import annotate, build, check, export, import_, listing, show, snapshot
 
 app = typer.Typer(help="List, show and write the objects of the library.", no_args_is_help=True)
 app.command("list")(listing.list_assets)
@@ -13,3 +13,4 @@ app.command()(export.export)
 app.command()(snapshot.snapshot)
 app.command()(annotate.annotate)
 app.command()(check.check)
+app.command("import")(import_.import_assets)

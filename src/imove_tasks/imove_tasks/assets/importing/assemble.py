@@ -13,6 +13,7 @@ from imove_tasks.assets.arrays import Array
 from imove_tasks.assets.convex import hull_part
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.expressions import description
+from imove_tasks.assets.importing.atlas import tidied
 from imove_tasks.assets.importing.contacts import Decompose, convex_pieces
 from imove_tasks.assets.importing.floors import floor_of
 from imove_tasks.assets.importing.foreign import Foreign, ForeignMesh
@@ -21,7 +22,7 @@ from imove_tasks.assets.importing.labels import labels_of, materials_of, size_bu
 from imove_tasks.assets.importing.mass import mass_of
 from imove_tasks.assets.importing.phrases import phrases_of
 from imove_tasks.assets.importing.report import Journal
-from imove_tasks.assets.importing.scale import in_metres
+from imove_tasks.assets.importing.scale import in_metres, require_plausible
 from imove_tasks.assets.importing.settle import settled
 from imove_tasks.assets.importing.simplify import lighter
 from imove_tasks.assets.importing.welding import cleaned
@@ -62,7 +63,7 @@ def assembled(foreign: Foreign, source: str, tools: Tools, journal: Journal) -> 
     """
     category = find_category(foreign.facts.category, tools.categories)
     sized = in_metres(foreign, category, journal)
-    meshes = lighter(_mended(sized.visuals, journal))
+    meshes = lighter(tuple(tidied(mesh) for mesh in _mended(sized.visuals, journal)))
     pieces = convex_pieces(sized, meshes, tools.decompose, journal)
     placed = settled(meshes, pieces, journal)
     words, material_known = materials_of(placed.visuals, foreign.facts, category, journal)
@@ -73,6 +74,7 @@ def assembled(foreign: Foreign, source: str, tools: Tools, journal: Journal) -> 
     parts = tuple(hull_part(points) for points in placed.pieces)
     corners = np.concatenate([mesh.vertices for mesh in visuals])
     box_min, box_max = corners.min(0), corners.max(0)
+    require_plausible(float((box_max - box_min).max()), category)
     grips = grips_of(parts, box_min, box_max, foreign.grasps, placed.object_from_link, journal)
     region = _region(category, foreign.facts.tags, parts, box_min, box_max, journal)
     if TAG_GRASPABLE in foreign.facts.tags and not grips:

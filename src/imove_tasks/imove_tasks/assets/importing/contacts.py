@@ -19,6 +19,10 @@ Decompose = Callable[[Array, Faces], list[Array]]
 """Cuts a closed mesh (vertices (N, 3), faces (M, 3)) into convex pieces, each (K, 3) points."""
 
 MAX_PIECES = 32
+"""Of a decomposition."""
+
+MAX_GIVEN_PIECES = 64
+"""Of a source; beyond, their contacts cost more than the arms."""
 
 _CONVEX_SHARE = 0.9  # of its hull that a piece must fill to count as convex
 _LEAST_VOLUME = 1e-9  # m3, a cubic millimetre: thinner pieces upset contacts
@@ -66,6 +70,11 @@ def convex_pieces(
         gap = float(np.abs(np.concatenate([points.min(0) - low, points.max(0) - high])).max())
         if gap > _SAME_BOX * float((high - low).max()):
             journal.repaired(f"its collision geometry is {gap * 1e3:.0f} mm off what is seen: built anew")
+            pieces = []
+        elif len(pieces) > MAX_GIVEN_PIECES:
+            journal.repaired(
+                f"its collision geometry has {len(pieces)} pieces, allowed are {MAX_GIVEN_PIECES}: built anew"
+            )
             pieces = []
     if not pieces:
         offsets = np.cumsum([0, *(len(mesh.vertices) for mesh in visuals[:-1])])

@@ -13,7 +13,7 @@ from imove_tasks.assets.convex import Chords
 from imove_tasks.assets.model import CollisionPart
 
 _CELLS = 41  # across each side of the box
-_LEVEL_M = 0.004  # a floor may curve by this much
+_LEVEL_M = 0.003  # a floor may curve by this much
 _LEAST_HALF_M = 0.012
 
 
@@ -33,7 +33,8 @@ def floor_of(parts: Sequence[CollisionPart], box_min: Array, box_max: Array) -> 
     middle = depth[center - 1 : center + 2, center - 1 : center + 2]
     if not np.isfinite(middle).all():
         return None
-    level = np.abs(depth - np.median(middle)) <= _LEVEL_M
+    surface = float(np.median(middle))
+    level = np.abs(depth - surface) <= _LEVEL_M
     pieces, _ = label(level)
     floor = pieces == pieces[center, center]
     if not pieces[center, center]:
@@ -50,8 +51,7 @@ def floor_of(parts: Sequence[CollisionPart], box_min: Array, box_max: Array) -> 
         if min(size) >= _LEAST_HALF_M and (
             best is None or area > 1.05 * best.half_extents[0] * best.half_extents[1] * np.pi
         ):
-            height = float(box_max[2] - np.median(depth[floor]))
-            best = Region(np.array([*at, height]), (round(size[0], 5), round(size[1], 5)), round_)
+            best = Region(np.array([*at, box_max[2] - surface]), (round(size[0], 5), round(size[1], 5)), round_)
     return best
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,9 +13,10 @@ from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.importing.foreign import Facts, ForeignMesh
 from imove_tasks.assets.importing.report import Journal
+from imove_tasks.assets.importing.seen_colors import seen_color_shares, texels
 from imove_tasks.assets.importing.words import controlled
 from imove_tasks.assets.looks import Material, Texture, VisualMesh
-from imove_tasks.assets.measure import dominant_words, shape_word
+from imove_tasks.assets.measure import shape_word, visible_shares, word_shares
 from imove_tasks.assets.model import SizeBucket
 from imove_tasks.assets.primitives import Mesh
 from imove_tasks.assets.taxonomy import Category
@@ -25,6 +26,7 @@ _UNMEASURED_SHAPES = ("curved", "ring-shaped", "irregular")
 """Words that silhouettes cannot tell; a source may claim them."""
 
 
+_CLEAR_LEAD = 0.08  # of the visible surface; below, people may name either colour
 _SMALL_M, _MEDIUM_M = 0.05, 0.12  # thresholds of the reference release's size buckets
 
 
@@ -76,16 +78,20 @@ def visual_mesh(mesh: ForeignMesh, material: str) -> VisualMesh:
     """The mesh to draw, with its texture or its colour."""
     rgba = tuple(round(value, 4) for value in mesh.rgba)
     if mesh.picture is not None and mesh.uv is not None:
-        mean = (mesh.picture.reshape(-1, 3).mean(0) / 255.0).round(4).tolist()
-        paint = Material(material, (mean[0], mean[1], mean[2], rgba[3]), Texture(mesh.picture))
-        return VisualMesh(mesh.vertices, mesh.faces.astype(np.int32), paint, mesh.uv)
+        texture = Texture(mesh.picture)
+        drawn = VisualMesh(mesh.vertices, mesh.faces.astype(np.int32), Material(material, mesh.rgba, texture), mesh.uv)
+        mean = texels(drawn).mean((0, 1)).round(4).tolist()
+        return replace(drawn, material=Material(material, (mean[0], mean[1], mean[2], rgba[3]), texture))
     paint = Material(material, (rgba[0], rgba[1], rgba[2], rgba[3]))
     return VisualMesh(mesh.vertices, mesh.faces.astype(np.int32), paint)
 
 
 def labels_of(visuals: Sequence[VisualMesh], facts: Facts, material_known: bool, journal: Journal) -> Labels:
     """Measures the words, and writes down where the source's disagree."""
-    color, material = dominant_words(visuals)
+    (color, share), *others = seen_color_shares(visuals)
+    if others and share - others[0][1] < _CLEAR_LEAD:
+        journal.noted(f"its colour is not clear: {color} on {share:.0%} of it, {others[0][0]} on {others[0][1]:.0%}")
+    material = word_shares([mesh.material.name for mesh in visuals], visible_shares(visuals))[0][0]
     _compare("colour", controlled(facts.colors, "color"), color, journal)
     _compare("material", controlled(facts.materials, "material"), material, journal)
     return Labels(color, _shape(visuals, controlled(facts.shapes, "shape"), journal), material, material_known)

@@ -30,7 +30,7 @@ _SHAPES: dict[str, PartShape] = {
 
 
 def read_mjcf(path: Path, folder: Folder, journal: Journal) -> Foreign:
-    """The object of an MJCF file; its category is the name of the model.
+    """The object of an MJCF file; its category is the name of the file.
 
     Args:
         path: The file, in the asset's folder.
@@ -55,7 +55,7 @@ def read_mjcf(path: Path, folder: Folder, journal: Journal) -> Foreign:
     masses = [number(element.get("mass", "")) for element in root.iter("inertial")]
     friction = number(next((geom.get("friction", "") for geom in root.iter("geom")), "").split(" ")[0])
     facts = Facts(
-        category=root.get("model", path.stem),
+        category=path.stem,
         masses_kg=tuple(mass for mass in masses if mass is not None and mass > 0.0),
         friction=friction if friction is not None and friction > 0.0 else None,
     )
@@ -120,9 +120,13 @@ class _Scene:
             )
         element = self._meshes[name]
         scale = numbers(element.get("scale"), 3, f"scale of mesh {name}", (1.0, 1.0, 1.0))
-        file = self._folder.find(f"{self._mesh_dir}/{element.get('file', '')}".lstrip("/"), self._base)
+        file = self._find(self._mesh_dir, element)
         meshes = read_meshes(self._folder, file, looks=look, materials=False)
         return [mesh.at(np.diag([*scale, 1.0])) for mesh in meshes]
+
+    def _find(self, directory: str, element: Element) -> Path:
+        file = element.get("file", "")
+        return self._folder.find(f"{directory}/{file}" if directory else file, self._base)
 
     def _look(self, geom: Element) -> _Look:
         material = self._materials.get(geom.get("material", ""))
@@ -133,7 +137,7 @@ class _Scene:
         color = _rgba(material.get("rgba"), (1.0, 1.0, 1.0, 1.0))
         if texture is None or not texture.get("file"):
             return _Look(_name(material), color, None)
-        file = self._folder.find(f"{self._texture_dir}/{texture.get('file')}".lstrip("/"), self._base)
+        file = self._find(self._texture_dir, texture)
         return _Look(_name(material), color, read_picture(self._folder.read(file), file.name))
 
     def _pose(self, element: Element) -> Array:

@@ -41,6 +41,10 @@ def phrases_of(
                 left_out.append(phrase)
                 continue
             text = plain_phrase(phrase)
+            # "steel mug" is true of a metal one, but only a word that is said itself is claimed.
+            meaning = tuple(
+                (field, word) for field, word in meaning if field in ("category", "size_bucket") or word in text
+            )
             if text not in spoken or partition == "seen":
                 spoken[text] = Expression(text, meaning, partition)
     if left_out:

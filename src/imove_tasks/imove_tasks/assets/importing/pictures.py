@@ -10,8 +10,8 @@ from PIL import Image
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.importing.foreign import Picture
 
-MAX_SIDE_PX = 256
-"""Longest side of a stored texture."""
+MAX_SIDE_PX = 1024
+"""Longest side to which a picture is shrunk as it is read; `atlas` makes it smaller still."""
 
 MAX_PIXELS = 8192 * 8192
 """Larger pictures are refused from their header, before anything is decoded."""

@@ -63,6 +63,20 @@ def in_metres(foreign: Foreign, category: Category, journal: Journal) -> Foreign
     return foreign.at(np.diag([factor, factor, factor, 1.0]))
 
 
+def require_plausible(longest_m: float, category: Category) -> None:
+    """Checks a size once more, after mending and pressing onto the table.
+
+    Raises:
+        AssetError: The longest side is out of the category's range.
+    """
+    least, most = SIZE_RANGES[category.name].longest_side_m
+    if not least <= longest_m <= most:
+        raise AssetError(
+            f"its longest side is {longest_m:.4f} m as it stands, expected {least:g} to {most:g} m for a "
+            f"{category.nouns[0]}"
+        )
+
+
 def _compare_box(foreign: Foreign, sides_m: np.typing.NDArray[np.float64], journal: Journal) -> None:
     """The sides in any order: records state the box of the turned and of the unturned mesh."""
     if foreign.facts.extents_m is None:

@@ -39,8 +39,8 @@ class Settled:
 def settled(visuals: Sequence[ForeignMesh], pieces: Sequence[Array], journal: Journal) -> Settled:
     """Turns the asset onto a stable pose, if it has one and does not stand, and centres it.
 
-    What hangs a little lower than the contacts is pressed onto the table, and contacts below what is seen are
-    pressed up to it, so that both stand on the same plane.
+    What hangs a little lower than the contacts is pressed onto the table, and contacts that stand out of the box of
+    what is seen are pressed into it, so that both stand on the same plane.
 
     Args:
         visuals: Meshes, z up as far as the source says so.
@@ -54,9 +54,10 @@ def settled(visuals: Sequence[ForeignMesh], pieces: Sequence[Array], journal: Jo
         min(float(mesh.vertices[:, 2].min()) for mesh in seen), min(float(points[:, 2].min()) for points in parts)
     )
     seen = [_pressed(mesh, table) for mesh in seen]
-    parts = [np.column_stack([points[:, :2], np.maximum(points[:, 2], table)]) for points in parts]
     corners = np.concatenate([mesh.vertices for mesh in seen])
-    center = np.round((corners.min(0) + corners.max(0)) / 2.0, 7)
+    low, high = corners.min(0), corners.max(0)
+    parts = [np.clip(points, low, high) for points in parts]
+    center = np.round((low + high) / 2.0, 7)
     return Settled(
         tuple(mesh.at(transform(translation=-center)) for mesh in seen),
         tuple(points - center for points in parts),
@@ -66,7 +67,8 @@ def settled(visuals: Sequence[ForeignMesh], pieces: Sequence[Array], journal: Jo
 
 def _onto_a_stable_pose(pieces: Sequence[Array], journal: Journal) -> Array:
     """(3, 3) rotation; identity where it stands as it is, or where nothing stands better (a ball)."""
-    made, *others = stable_poses([hull_part(points) for points in pieces])
+    center = np.concatenate(pieces).mean(0)
+    made, *others = stable_poses([hull_part(points - center) for points in pieces])
     steady = [pose for pose in others if pose.tip_angle_rad >= MIN_TIP_ANGLE_RAD]
     if made.tip_angle_rad > _HARDLY_STANDS_RAD or not steady:
         return np.eye(3)

@@ -14,7 +14,7 @@ from imove_tasks.assets.vocabulary import COLORS, MATERIALS, SHAPES
 
 # Other forms of our words; everyday English.
 _FORMS: dict[str, tuple[str, str]] = {
-    "grey": ("color", "gray"), "violet": ("color", "purple"), "cream": ("color", "beige"), "tan": ("color", "beige"),
+    "violet": ("color", "purple"), "cream": ("color", "beige"), "tan": ("color", "beige"),
     "wooden": ("material", "wood"), "metallic": ("material", "metal"), "steel": ("material", "metal"),
     "aluminum": ("material", "metal"), "aluminium": ("material", "metal"), "iron": ("material", "metal"),
     "porcelain": ("material", "ceramic"), "stoneware": ("material", "ceramic"), "cardboard": ("material", "paper"),
@@ -96,9 +96,9 @@ def claims(phrase: str, category: Category) -> tuple[tuple[str, str], ...] | Non
 
 
 def plain_phrase(phrase: str) -> str:
-    """The phrase in lower case without article, punctuation and doubled blanks."""
+    """The phrase in lower case without article, punctuation and doubled blanks; "grey" as the vocabulary spells it."""
     text = " ".join(re.sub(r"[^a-z0-9' -]+", " ", phrase.lower()).split())
-    return re.sub(r"^(a|an|the) ", "", text)
+    return re.sub(r"\bgrey\b", "gray", re.sub(r"^(a|an|the) ", "", text))
 
 
 def _contains(text: str, words: str) -> bool:
