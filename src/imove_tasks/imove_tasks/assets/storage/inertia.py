@@ -40,7 +40,10 @@ def mass_properties(parts: Sequence[CollisionPart], mass_kg: float) -> MassPrope
     center = masses @ np.array(centers) / mass_kg
     away = np.array(centers) - center
     second = np.einsum("n,nij->ij", masses, np.array(second_moments) + np.einsum("ni,nj->nij", away, away))
-    return MassProperties(mass_kg, center, np.trace(second) * np.eye(3) - second)
+    trace = 2.0 * np.trace(second)
+    # What rounding errors leave beside the diagonal differs from machine to machine; it is cut off.
+    inertia = np.round((np.trace(second) * np.eye(3) - second) / trace, 9) * trace + 0.0
+    return MassProperties(mass_kg, center, inertia)
 
 
 def _moments(part: CollisionPart) -> tuple[Array, Array]:
