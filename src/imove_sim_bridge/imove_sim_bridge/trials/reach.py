@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -63,27 +64,31 @@ class Chooser:
         return sorted(clear, key=lambda grasp: grasp.tilt_rad), "table" if not clear else "unreachable"
 
     def first_reachable(self, grasps: list[Grasp], world_from_resting: Array) -> Grasp | None:
-        """The first of some grasps whose standoff, grasp and lifted poses one arm can take, nearest arm first.
+        """The first of some grasps whose standoff, grasp and lifted poses one arm can take.
+
+        As when picks are planned, less tilted grasps come first, and of those what the nearest arm can do.
 
         Args:
-            grasps: In the frame in which the object rests.
+            grasps: In the frame in which the object rests, by tilt.
             world_from_resting: (4, 4) place and yaw of that frame.
         """
         place = world_from_resting[:2, 3]
         nearest = sorted(
             self._reachers, key=lambda r: float(np.linalg.norm(r.arm.world_from_base.matrix[:2, 3] - place))
         )
-        for grasp in grasps:
-            world_from_tool = world_from_resting @ grasp.world_from_tool
-            if any(self._reaches(reacher, world_from_tool) for reacher in nearest):
-                return grasp
+        for _, alike in groupby(grasps, key=lambda grasp: grasp.tilt_rad):
+            group = [(grasp, world_from_resting @ grasp.world_from_tool) for grasp in alike]
+            for reacher in nearest:
+                for grasp, world_from_tool in group:
+                    if self._reaches(reacher, world_from_tool):
+                        return grasp
         return None
 
     def _reaches(self, reacher: _Reacher, world_from_tool: Array) -> bool:
         offsets = (
-            np.zeros(3),
             -world_from_tool[:3, 2] * self._settings.standoff_m,
             np.array([0.0, 0.0, self._settings.lift_m]),
+            np.zeros(3),
         )
         for offset in offsets:
             target = world_from_tool.copy()
