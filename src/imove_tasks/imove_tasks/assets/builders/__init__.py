@@ -15,6 +15,7 @@ from imove_tasks.assets.builders import (
     cutlery,
     cutting_tools,
     electronic_accessories,
+    electronic_power,
     flasks,
     fruits,
     grooming,
@@ -32,7 +33,6 @@ from imove_tasks.assets.builders import (
     tableware,
     utensils,
     ware,
-    washing,
 )
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw
@@ -43,7 +43,7 @@ _MODULES = (
     office_stationery, office_writing, office_tools, office_cutting, electronic_accessories,
     cutting_tools, tableware, cutlery, ware, flasks, utensils, storage, small_electronics,
     bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack, personal_care,
-    grooming, washing,
+    grooming,
 )  # fmt: skip
 
 BUILDERS: Mapping[str, Builder] = MappingProxyType(

@@ -147,7 +147,7 @@ def garlic_press(draw: Draw) -> Draft:
     sides = draw.cycle("basket", (12, 4))
     across = pose(0.002, 0.0, radius if sides > 4 else radius * 0.72, rpy_deg=(90.0, 0.0, 0.0))
     pattern = textures.painted(textures.dots(rgb_of(basket_paint), INK, radius=0.24), basket_paint.name)
-    basket = wrapped(cylinder(radius, 0.0115, sides), around=4 * (sides // 4), along=4).at(across).moved(y=-0.0085)
+    basket = wrapped(cylinder(radius, 0.0115, sides), around=12, along=4).at(across).moved(y=-0.0085)
     draft.solid(basket, pattern)
     plunger = cylinder(radius * 0.78, 0.006, sides).at(across).moved(y=0.008)
     draft.solid(plunger, solid("metal", _DARK_STEEL))
