@@ -17,7 +17,7 @@ from imove_bringup.annotation.runner import Runner
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.rows import row_of
 from imove_tasks.assets.storage import write_asset, write_index
-from imove_tasks.assets.vocabulary import COLORS
+from imove_tasks.assets.vocabulary import COLORS, SHAPES
 
 KEY = "sk-a-secret-that-must-not-leak"
 QUICK = Limits(connect_s=5.0, answer_s=30.0, attempts=3, answer_bytes=200_000)
@@ -36,7 +36,11 @@ def truth(asset):
 
 
 def another_color(asset):
-    return COLORS[(COLORS.index(asset.color) + 1) % len(COLORS)]
+    return next(word for word in COLORS if word != asset.color)
+
+
+def another_shape(asset):
+    return next(word for word in SHAPES if word != asset.shape)
 
 
 def completion(content, **changes):

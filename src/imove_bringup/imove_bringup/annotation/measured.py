@@ -17,7 +17,7 @@ from imove_tasks.assets.model import Asset, SizeBucket
 from imove_tasks.assets.vocabulary import color_word
 
 TILE_PX = 320
-_CAPTION_PX = 20
+_CAPTION_PX = 24
 _COLUMNS = 3
 _BACKGROUND = (208, 212, 216)
 # As a camera above the table sees it: from straight above and from four sides; `assets.measure` labels likewise.
@@ -100,7 +100,7 @@ def _compose(tiles: dict[str, Image.Image]) -> bytes:
     pen = ImageDraw.Draw(sheet)
     for index, (name, tile) in enumerate(tiles.items()):
         x, y = index % _COLUMNS * TILE_PX, index // _COLUMNS * (TILE_PX + _CAPTION_PX)
-        pen.text((x + 6, y + 4), name, fill="black")
+        pen.text((x + 8, y + 2), name, fill="black", font_size=_CAPTION_PX - 6)
         sheet.paste(tile, (x, y + _CAPTION_PX))
     file = io.BytesIO()
     sheet.save(file, "PNG")

@@ -1,7 +1,8 @@
 """Reads noun phrases: whether one is well formed, and what it claims of an object.
 
-A phrase is adjectives of shape, colour, material and size in any order, then a noun of the category, then
-"colored COLOUR", "that is COLOUR" or "made of MATERIAL" if wanted. Anything else has no meaning that a scene can be searched for.
+A phrase is adjectives of shape, colour, material and size in any order, then a noun of the category, then "colored
+COLOUR", "that is COLOUR" or "made of MATERIAL" if wanted. Anything else has no meaning that a scene can be searched
+for.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ _FILES = {
     "": ("index.html", "text/html; charset=utf-8"),
     "review.js": ("review.js", "text/javascript; charset=utf-8"),
     "form.js": ("form.js", "text/javascript; charset=utf-8"),
+    "icon.svg": ("icon.svg", "image/svg+xml"),
     "style.css": ("style.css", "text/css; charset=utf-8"),
 }
 
@@ -67,7 +68,7 @@ class ReviewServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: ReviewServer
-    protocol_version = "HTTP/1.1"
+    protocol_version = "HTTP/1.0"  # a connection a request: none outlives the server, no unread body is a request
     server_version, sys_version = "imove", ""
     timeout = _IDLE_S
 
@@ -89,8 +90,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_error(HTTPStatus.NOT_FOUND, "no such page")
 
     def do_POST(self) -> None:  # noqa: N802, a name that the base class looks for
-        # A body that is not read would be taken for the next request.
-        self.close_connection = True
         action = {"accept": self.server.desk.accept, "reject": self.server.desk.reject}.get(self._route() or "")
         if action is None:
             self._send_error(HTTPStatus.NOT_FOUND, "no such page")
@@ -117,9 +116,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _route(self) -> str | None:
         """What stands behind the token; None without the right token, or under another host name."""
         names = {f"{name}:{self.server.server_port}" for name in (_HOST, "localhost")}
-        _, token, *rest = [*self.path.split("?")[0].split("/", 2), ""]
+        _, _, behind_slash = self.path.split("?")[0].partition("/")
+        token, slash, route = behind_slash.partition("/")
         has_token = secrets.compare_digest(token.encode(), self.server.token.encode())
-        return rest[0] if self.headers.get("Host") in names and has_token else None
+        return route if slash and has_token and self.headers.get("Host") in names else None
 
     def _answer(self, work: Callable[[], dict[str, Any] | bytes]) -> None:
         try:

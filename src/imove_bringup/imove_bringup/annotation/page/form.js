@@ -11,6 +11,8 @@ export function make(tag, text = "", className = "") {
   return made;
 }
 
+export const spoken = (field) => field.replace("color", "colour").replaceAll("_", " ");
+
 // Builds the drop-downs once; categories stand in their groups.
 export function build(words, limits) {
   for (const field of FIELDS) {
@@ -28,7 +30,7 @@ export function build(words, limits) {
     } else {
       select.append(...words[field].map((word) => new Option(word, word)));
     }
-    const label = make("label", `${field} `);
+    const label = make("label", `${spoken(field)} `);
     label.append(select);
     element("words").append(label);
   }

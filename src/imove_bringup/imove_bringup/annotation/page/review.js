@@ -1,10 +1,11 @@
 // The review page: queue on the left, one case on the right, decisions by keyboard.
-import { build, fill, FIELDS, make, read, same } from "./form.js";
+import { build, fill, FIELDS, make, read, same, spoken } from "./form.js";
 
 const element = (id) => document.getElementById(id);
 const token = location.pathname.split("/")[1];
 let overview = null;
 let shown = null;
+let turns = 0;
 
 async function ask(path, body) {
   const options = body === undefined ? {} : {
@@ -57,12 +58,16 @@ async function open(uuid) {
     showQueue();
     return;
   }
-  shown = await ask(`case/${uuid}`);
+  const turn = ++turns;
+  const [next, picture] = await Promise.all([ask(`case/${uuid}`), load(`picture/${uuid}`)]);
+  // Another case was opened while this one was on its way.
+  if (turn !== turns) return;
+  shown = next;
   element("case").hidden = false;
   element("empty").hidden = true;
   element("name").textContent = shown.name;
   element("uuid").textContent = shown.uuid;
-  element("picture").src = `picture/${uuid}`;
+  element("picture").replaceChildren(picture);
   element("reasons").replaceChildren(...shown.reasons.map((reason) => make("li", reason)));
   hideWhy();
   showAnswers();
@@ -73,6 +78,15 @@ async function open(uuid) {
   window.scrollTo(0, 0);
 }
 
+// A picture that is ready, so that no case is ever shown with another one's.
+async function load(path) {
+  const image = new Image();
+  image.alt = "Six views of the object";
+  image.src = path;
+  await image.decode();
+  return image;
+}
+
 function showMeasured(category) {
   const { measured } = shown;
   const plausible = overview.plausible[category];
@@ -80,17 +94,18 @@ function showMeasured(category) {
   const within = (value, [low, high]) => low <= value && value <= high;
   const rows = [
     ["colour", null, ""],
-    ["size", measured.extents_m.map((side) => (side * 1000).toFixed(0)).join(" × ") + ` mm, ${measured.size_bucket}`, ""],
+    ["graspable", yesNo(measured.is_graspable), ""],
     ["longest side", mm(longest) + (plausible ? ` (usual ${range(plausible.longest_side_m, mm)})` : ""),
       plausible && !within(longest, plausible.longest_side_m) ? "bad" : ""],
+    ["container", yesNo(measured.is_container), ""],
     ["mass", grams(measured.mass_kg) + (plausible ? ` (usual ${range(plausible.mass_kg, grams)})` : ""),
       plausible && !within(measured.mass_kg, plausible.mass_kg) ? "bad" : ""],
-    ["graspable", yesNo(measured.is_graspable), ""],
-    ["container", yesNo(measured.is_container), ""],
+    ["size", measured.size_bucket, ""],
+    ["box", measured.extents_m.map((side) => (side * 1000).toFixed(0)).join(" × ") + " mm", ""],
   ];
   element("measured").replaceChildren(...rows.flatMap(([name, text, className]) => {
     const value = make("dd", text ?? "", className);
-    if (text === null) value.append(...measured.color_shares.slice(0, 4).map(swatch));
+    if (text === null) value.append(...measured.color_shares.filter(([, share]) => share >= 0.01).map(swatch));
     return [make("dt", name), value];
   }));
 }
@@ -131,21 +146,24 @@ function showAnswers() {
     cell.append(button);
     head.append(cell);
   });
-  const rows = fields.map(([name, text, mustAgree, isBad]) => {
+  const rows = fields.map(([name, text, mustAgree, isBad], number) => {
     const row = make("tr");
-    row.append(make("th", name.replaceAll("_", " ")));
+    row.append(make("th", spoken(name)));
     const texts = answers.map((answer) => (answer ? text(answer) : ""));
-    const differs = mustAgree && new Set(texts).size > 1;
+    const differs = mustAgree && answers.every(Boolean) && new Set(texts).size > 1;
     answers.forEach((answer, index) => {
+      if (!answer) {
+        if (number === 0) row.append(faultCell(models[index].fault, fields.length));
+        return;
+      }
       const cell = make("td", texts[index]);
       if (differs) cell.classList.add("differs");
-      if (answer && isBad?.(answer)) cell.classList.add("bad");
-      if (answer && name === "color" && answer.color !== measured.color_shares[0][0]) cell.classList.add("bad");
+      if (isBad?.(answer)) cell.classList.add("bad");
+      if (name === "color" && answer.color !== measured.color_shares[0][0]) cell.classList.add("bad");
       if (name === "phrases") cell.append(...models[index].left_out.map((fault) => make("small", fault)));
-      if (!answer && name === "super_category") cell.append(make("small", models[index].fault));
       row.append(cell);
     });
-    const known = { height: mm(height), mass: grams(measured.mass_kg), graspable: yesNo(measured.is_graspable),
+    const known = { super_category: groupOf(current.category), height: mm(height), mass: grams(measured.mass_kg), graspable: yesNo(measured.is_graspable),
       container: yesNo(measured.is_container), name: shown.name };
     row.append(make("td", known[name] ?? current[name] ?? ""));
     return row;
@@ -155,6 +173,17 @@ function showAnswers() {
   const top = make("thead");
   top.append(head);
   element("answers").replaceChildren(top, body);
+}
+
+// Stands where the column of a model without a usable answer would be.
+function faultCell(fault, rows) {
+  const cell = make("td", fault, "fault");
+  cell.rowSpan = rows;
+  return cell;
+}
+
+function groupOf(category) {
+  return Object.entries(overview.words.category).find(([, names]) => names.includes(category))?.[0] ?? "";
 }
 
 function take(labels) {
