@@ -1,5 +1,6 @@
 """Writing a library as a corpus folder: same bytes every time, nothing half written, goes on where it stopped."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from imove_tasks.assets import AssetError, AssetLibrary
 from imove_tasks.assets.building import JOURNAL_NAME, build_corpus, folder_digest
 from imove_tasks.assets.library import Entry
+from imove_tasks.assets.parallel import results_as_done
 from imove_tasks.assets.snapshots import Snapshot
 from imove_tasks.assets.sources import FolderSource, GeneratedSource
 from imove_tasks.assets.storage import INDEX_NAME, read_index
@@ -25,10 +27,17 @@ def library() -> AssetLibrary:
     )
 
 
+@pytest.fixture(scope="module")
+def written(library: AssetLibrary, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("written")
+    assert not any(built.kept for built in build_corpus(library.entries, folder, 1))
+    return folder
+
+
 @pytest.fixture
-def corpus(library: AssetLibrary, tmp_path: Path) -> Path:
-    assert not any(built.kept for built in build_corpus(library.entries, tmp_path, 1))
-    return tmp_path
+def corpus(written: Path, tmp_path: Path) -> Path:
+    """A corpus to damage."""
+    return shutil.copytree(written, tmp_path / "corpus")
 
 
 def rebuilt(library: AssetLibrary, corpus: Path) -> set[str]:
@@ -103,6 +112,11 @@ def test_failure_in_a_worker_ends_the_build(library, tmp_path):
     with pytest.raises(AssetError, match="differs from the snapshot"):
         list(build_corpus(wrong, tmp_path, 2))
     assert not (tmp_path / INDEX_NAME).exists()
+
+
+def test_process_that_is_killed_ends_the_work_with_one_sentence():
+    with pytest.raises(AssetError, match="one of 2 processes was killed; try again with fewer workers"):
+        list(results_as_done(os._exit, [9, 9], 2))
 
 
 def test_broken_journal_is_named(library, corpus):

@@ -9,9 +9,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -20,6 +18,7 @@ from imove_core.canonical import canonical_json, write_text_atomically
 from imove_core.values import FrozenValue, first_fault
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.library import Entry
+from imove_tasks.assets.parallel import results_as_done
 from imove_tasks.assets.record import SCHEMA_VERSION
 from imove_tasks.assets.rows import Row, row_of
 from imove_tasks.assets.storage import write_asset, write_index
@@ -97,7 +96,7 @@ def build_corpus(entries: Sequence[Entry], corpus: Path, workers: int) -> Iterat
     jobs = [(entry, corpus, known.get(entry.uuid)) for entry in entries]
     done: list[Built] = []
     with journal.open("a", encoding="utf-8") as file:
-        for built in _run(jobs, workers):
+        for built in results_as_done(_build, jobs, workers):
             if not built.kept:
                 file.write(built.written.to_json() + "\n")
                 file.flush()
@@ -108,19 +107,6 @@ def build_corpus(entries: Sequence[Entry], corpus: Path, workers: int) -> Iterat
 
 
 Job = tuple[Entry, Path, Written | None]
-
-
-def _run(jobs: Sequence[Job], workers: int) -> Iterator[Built]:
-    if workers == 1:
-        yield from map(_build, jobs)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        try:
-            for future in as_completed([pool.submit(_build, job) for job in jobs]):
-                yield future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _build(job: Job) -> Built:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -15,6 +13,7 @@ from imove_tasks.assets import taxonomy
 from imove_tasks.assets.builders import BUILDERS
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.library import generated_split
+from imove_tasks.assets.parallel import results_as_done
 from imove_tasks.assets.rows import Row, row_of
 from imove_tasks.assets.snapshots import Excluded
 from imove_tasks.assets.sources import GeneratedOrigin, GeneratedSource
@@ -158,20 +157,12 @@ def compose(total: int, seed: int, verdicts: Verdicts, workers: int) -> Iterator
     """
     names = [name for name in taxonomy.CATEGORIES if name in BUILDERS]
     counts = instances_by_category(names, total)
-    if workers == 1:
-        yield from (compose_category(name, count, seed, verdicts) for name, count in counts.items())
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        try:
-            futures = [
-                pool.submit(compose_category, name, count, seed, _verdicts_on(name, count, seed, verdicts))
-                for name, count in counts.items()
-            ]
-            for future in as_completed(futures):
-                yield future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    jobs = [(name, count, seed, _verdicts_on(name, count, seed, verdicts)) for name, count in counts.items()]
+    yield from results_as_done(_compose, jobs, workers)
+
+
+def _compose(job: tuple[str, int, int, Verdicts]) -> Composed:
+    return compose_category(*job)
 
 
 def _verdicts_on(category: str, count: int, seed: int, verdicts: Verdicts) -> Verdicts:
