@@ -12,6 +12,7 @@ from types import MappingProxyType
 from imove_tasks.assets.builders import (
     bath_products,
     beverages,
+    cases,
     cutlery,
     cutting_tools,
     electronic_accessories,
@@ -41,7 +42,7 @@ Builder = Callable[[Draw], Draft]
 
 _MODULES = (
     office_stationery, office_writing, office_tools, office_cutting, electronic_accessories,
-    cutting_tools, tableware, cutlery, ware, flasks, utensils, storage, small_electronics,
+    cutting_tools, tableware, cutlery, ware, flasks, utensils, storage, cases, small_electronics,
     bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack, personal_care,
     grooming,
 )  # fmt: skip

@@ -71,18 +71,19 @@ def _work_light(draw: Draw) -> Draft:
     half = draw.length(0.0105, 0.0128)
     length, lamp = draw.length(0.07, 0.09), half * draw.cycle("lamp", (1.5, 1.8))
     stations = [
-        (-length, 0.0, half, half * 0.85, half * 0.9), (-length + 0.006, 0.0, half, half, half), (0.0, 0.0, half, half, half),
-        (0.014, 0.0, lamp, lamp * 1.1, lamp), (0.036, 0.0, lamp, lamp * 1.1, lamp),
-    ]  # fmt: skip
+        (-length, 0.0, half, half * 0.85, half * 0.9),
+        (-length + 0.006, 0.0, half, half, half),
+        (0.0, 0.0, half, half, half),
+        (0.014, 0.0, lamp, lamp * 1.1, lamp),
+        (0.036, 0.0, lamp, lamp * 1.1, lamp),
+    ]
     look = patterned(draw, paint, ("plain", "upright", "plain"))
     draft.look(flat(beam(stations), look, repeat=(6.0, 1.0)), look)
     draft.touch(*beam_parts(stations))
     draft.look(box(0.0015, lamp * 0.95, lamp * 0.85).moved(0.0372, 0.0, lamp), shade("metal", "gray"))
     draft.look(box(0.0006, lamp * 0.8, lamp * 0.7).moved(0.039, 0.0, lamp), shade("glass", "yellow", 1))
-    draft.look(
-        box(0.007, 0.0045, 0.0012).moved(-0.012, 0.0, 2.0 * half + 0.0006),
-        shade("rubber", "red" if paint.rgba[0] < 0.6 else "black"),
-    )
+    switch = shade("rubber", "red" if paint.rgba[0] < 0.6 else "black")
+    draft.look(box(0.007, 0.0045, 0.0012).moved(-0.012, 0.0, 2.0 * half + 0.0006), switch)
     ink = solid("rubber", contrast(paint, light="gray"))
     for x in (0.25, 0.75):
         draft.look(box(0.0022, half * 1.03, half * 1.02).moved(-length * x, 0.0, half * 1.02), ink)
@@ -114,7 +115,7 @@ def _bell_clock(draw: Draw) -> Draft:
         draft.block((half * 0.9, 0.005, 0.0055), (0.0, side * radius * 0.6, 0.0055), trim)
         bell = ellipsoid(half * 0.9, radius * 0.42, 0.011, 12, 5).clamped_below(0.0)
         bell = bell.at(pose(0.0, side * radius * 0.52, middle + radius * 0.84, rpy_deg=(-side * 30.0, 0.0, 0.0)))
-        draft.look(bell, paint if draw.cycle("bells", ("paint", "bare")) == "paint" else trim)
+        draft.look(bell, paint)
         draft.touch(hull_part(bell.vertices))
     draft.look(box(0.004, 0.0025, 0.007).moved(z=middle + radius + 0.003), trim)
     draft.body(body)
@@ -131,23 +132,18 @@ def _digital_clock(draw: Draw) -> Draft:
     deep, half_y, height = draw.length(0.048, 0.058), draw.length(0.036, 0.048), draw.length(0.036, 0.046)
     paint = draw.paint("plastic", "white", "black", "blue", "pink", "gray", "beige", "green", "red", "yellow")
     low, ridge = height * 0.34, deep * 0.42
-    side = [
-        (-deep / 2.0, 0.0),
-        (deep / 2.0, 0.0),
-        (deep / 2.0, low),
-        (-deep / 2.0 + ridge, height),
-        (-deep / 2.0, height),
-    ]
+    back, front = -deep / 2.0, deep / 2.0
+    side = [(back, 0.0), (front, 0.0), (front, low), (back + ridge, height), (back, height)]
     body = slab(side, half_y)
     draft.solid(body, paint)
     run, rise = deep - ridge, height - low
     slope = float(np.degrees(np.arctan2(rise, run)))
-    at = pose((deep / 2.0 + -deep / 2.0 + ridge) / 2.0, 0.0, (low + height) / 2.0, rpy_deg=(0.0, slope, 0.0))
+    at = pose(ridge / 2.0, 0.0, (low + height) / 2.0, rpy_deg=(0.0, slope, 0.0))
     lit = draw.cycle("lit", ("green", "red", "orange", "blue"))
     time = draw.cycle("time", ("7:30", "6:15", "12:00", "8:45", "10:08"))
     screen = _screen(INK, SHADES[lit][1], time)
     draft.look(*sign_above(float(np.hypot(run, rise)) * 0.3, half_y * 0.62, screen, at, "glass"))
-    bar = box(ridge * 0.3, half_y * 0.55, 0.0012).moved(-deep / 2.0 + ridge * 0.5, 0.0, height + 0.0006)
+    bar = box(ridge * 0.3, half_y * 0.55, 0.0012).moved(back + ridge * 0.5, 0.0, height + 0.0006)
     draft.look(bar, shade("rubber", "gray" if paint.rgba[0] > 0.5 else "white"))
     draft.body(body, shape="rectangular")
     draft.grip(0.0, height=max(0.0101, low * 0.8))
@@ -161,9 +157,7 @@ def _square_clock(draw: Draw) -> Draft:
     draft = Draft(mass_kg=draw.mass(0.08, 0.16))
     half, deep = draw.length(0.026, 0.0295), draw.length(0.013, 0.017)
     stuff = draw.cycle("block", ("plastic", "wood", "plastic"))
-    words = (
-        ("brown", "beige") if stuff == "wood" else ("blue", "white", "red", "green", "pink", "gray", "yellow", "purple")
-    )
+    words = ("brown", "beige") if stuff == "wood" else ("blue", "white", "red", "green", "pink", "gray", "yellow")
     paint = draw.paint(stuff, *words, key=f"block {stuff}")
     side = [(-deep * 1.5, 0.0), (deep * 1.5, 0.0), (deep, half * 1.9), (deep * 0.6, half * 2.0), (-deep, half * 2.0)]
     body = slab(side, half)
@@ -173,9 +167,8 @@ def _square_clock(draw: Draw) -> Draft:
     plate = cylinder(half * 0.8, 0.0006, 20) if round_ else rounded_box(half * 0.78, half * 0.78, 0.0006, half * 0.2)
     at = pose(deep * 1.25, 0.0, half * 0.97, rpy_deg=(0.0, -lean, 0.0)) @ lying()
     face, hands = draw.cycle("face", ((PAPER, INK), (INK, PAPER), (SHADES["beige"][1], INK)))
-    draft.look(
-        laid(plate.at(at), axis=0), textures.painted(_dial(face, hands, draw.cycle("hour", (8, 10, 1, 5))), "paper")
-    )
+    dial = _dial(face, hands, draw.cycle("hour", (8, 10, 1, 5)))
+    draft.look(laid(plate.at(at), axis=0), textures.painted(dial, "paper"))
     button = prism(cylinder(1.0, 1.0, 12).vertices[:12, :2] * half * 0.28, [(0.0, 1.0), (0.002, 0.9)])
     button = button.moved(-deep * 0.2, 0.0, half * 2.0)
     draft.look(button, shade("rubber", draw.cycle("button", ("gray", "red", "black"))))
