@@ -45,7 +45,7 @@ def _filled(picture: Picture, used: NDArray[np.bool_]) -> Picture:
     scale = min(1.0, MAX_SIDE_PX / max(used.shape))
     size = (max(1, round(used.shape[1] * scale)), max(1, round(used.shape[0] * scale)))
     weight = _shrunk(used.astype(np.float32), size)
-    channels = [_shrunk(picture[..., k] * used.astype(np.float32), size) for k in range(3)]
+    channels = [_shrunk((picture[..., k] * used).astype(np.float32), size) for k in range(3)]
     mean = np.stack(channels, -1) / np.maximum(weight, 1e-6)[..., None]
     if (weight > 0.0).any():
         rows, columns = distance_transform_edt(weight <= 1e-3, return_distances=False, return_indices=True)

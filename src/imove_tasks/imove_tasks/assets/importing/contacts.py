@@ -26,7 +26,8 @@ MAX_GIVEN_PIECES = 64
 
 _CONVEX_SHARE = 0.9  # of its hull that a piece must fill to count as convex
 _LEAST_VOLUME = 1e-9  # m3, a cubic millimetre: thinner pieces upset contacts
-_SAME_BOX = 0.10  # of the longest side that contacts may be off what is seen
+_MOST_OUTSIDE = 0.10  # of the longest side that contacts may stand out of what is seen
+_LEAST_SHARE = 0.3  # of the box that contacts must span; stems, leaves and cords need touch nothing
 
 
 def best_decomposition() -> Decompose | None:
@@ -52,7 +53,7 @@ def convex_pieces(
     """Points (K, 3) of each convex piece, in the frame and unit of the asset, m.
 
     Args:
-        foreign: The asset; its contacts and solids are taken when their box is that of the visuals.
+        foreign: The asset; its contacts and solids are taken when their box fits that of the visuals.
         visuals: What is seen, in few faces.
         decompose: Cuts a mesh that is not convex; None takes its hull.
         journal: Takes what was changed.
@@ -67,9 +68,13 @@ def convex_pieces(
     pieces = _simplified(pieces)
     if pieces:
         points = np.concatenate(pieces)
-        gap = float(np.abs(np.concatenate([points.min(0) - low, points.max(0) - high])).max())
-        if gap > _SAME_BOX * float((high - low).max()):
-            journal.repaired(f"its collision geometry is {gap * 1e3:.0f} mm off what is seen: built anew")
+        out = float(np.concatenate([low - points.min(0), points.max(0) - high]).max())
+        share = float(np.prod(np.ptp(points, axis=0) / (high - low)))
+        if out > _MOST_OUTSIDE * float((high - low).max()) or share < _LEAST_SHARE:
+            journal.repaired(
+                f"its collision geometry does not fit what is seen ({out * 1e3:.0f} mm outside, its box {share:.0%} as "
+                "large): built anew"
+            )
             pieces = []
         elif len(pieces) > MAX_GIVEN_PIECES:
             journal.repaired(

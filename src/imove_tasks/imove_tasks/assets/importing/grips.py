@@ -22,6 +22,8 @@ _YAWS_RAD = np.radians(np.arange(0.0, 180.0, 15.0))
 _TILTS_RAD = np.radians([0.0, 30.0, -30.0])
 _STEEPEST_TILT_RAD = np.radians(60.0)
 _OFFSETS = (0.0, -0.18, 0.18, -0.36, 0.36)  # of the box, from its centre
+_SLOPE_STEP_M = 0.004  # half of a pad's half breadth
+_STEEPEST_SLOPE = 0.36  # tangent of 20 degrees, well inside the friction of rubber on anything smooth
 _NEAR_M = 0.008  # grips closer than this with nearly the same yaw are one
 
 
@@ -31,8 +33,8 @@ def grips_of(
 ) -> tuple[Grip, ...]:  # fmt: skip
     """Measured grips, best first, top-down ones before tilted ones.
 
-    Best is near the centre of mass, then narrow. Yaws at which the object is wider than at the neighbouring ones
-    are left out: there the pads would land on a corner and turn the object.
+    Best is near the centre of mass, then narrow. Yaws at which the object is wider than at the neighbouring ones,
+    and places with sloping sides, are left out: there the pads would turn the object or slide off it.
 
     Args:
         parts: Contact parts.
@@ -70,7 +72,31 @@ def _own(chords: Chords, box_min: Array, box_max: Array) -> Iterator[Grip]:
                     found = [measured_grip(wish, chords, at, float(box_min[2])) for wish in wishes]
                     widths = np.array([np.inf if grip is None else grip.width_m for grip in found])
                     narrow = widths <= np.minimum(np.roll(widths, 1), np.roll(widths, -1)) + 1e-4
-                    yield from (grip for grip, fits in zip(found, narrow, strict=True) if grip is not None and fits)
+                    yield from (
+                        grip
+                        for grip, fits in zip(found, narrow, strict=True)
+                        if grip is not None and fits and _faces_the_pads(grip, chords)
+                    )
+
+
+def _faces_the_pads(grip: Grip, chords: Chords) -> bool:
+    """True where the surface under both pads is square enough to the closing axis that they do not slide off it.
+
+    A slope is the change of a side's position over a step across or along the pad; a curve that bulges evenly has
+    none at its middle.
+    """
+    across = np.cross(grip.approach, grip.closing_axis)
+    for direction in (across, grip.approach):
+        steps = np.stack([-direction, direction]) * _SLOPE_STEP_M
+        runs = chords.intervals(grip.center + steps, grip.closing_axis)
+        hit = runs[..., 0] < runs[..., 1]
+        if not hit.any(0).all():
+            continue  # thinner than a pad there: it lies against what is in the middle
+        low = np.where(hit, runs[..., 0], np.inf).min(0)
+        high = np.where(hit, runs[..., 1], -np.inf).max(0)
+        if max(abs(low[1] - low[0]), abs(high[1] - high[0])) > 2.0 * _SLOPE_STEP_M * _STEEPEST_SLOPE:
+            return False
+    return True
 
 
 def _stated(grasp: Grasp, object_from_link: Array, chords: Chords, table_z: float) -> Grip | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from imove_tasks.assets.arrays import Array
+from imove_tasks.assets.consistency_geometry import SHAPE_TESTS, bodies
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.importing.foreign import Facts, ForeignMesh
@@ -22,8 +23,6 @@ from imove_tasks.assets.primitives import Mesh
 from imove_tasks.assets.taxonomy import Category
 
 _BY_SUPER_CATEGORY = {"fruits": "food", "ingredients": "food"}
-_UNMEASURED_SHAPES = ("curved", "ring-shaped", "irregular")
-"""Words that silhouettes cannot tell; a source may claim them."""
 
 
 _CLEAR_LEAD = 0.08  # of the visible surface; below, people may name either colour
@@ -36,7 +35,7 @@ class Labels:
 
     Attributes:
         color: Measured.
-        shape: Measured, or the source's where silhouettes cannot tell.
+        shape: The source's where silhouettes do not speak against it, else measured.
         material: Of most of what is seen.
         material_known: False when nothing says what it is made of, so that no phrase may speak of it.
     """
@@ -98,8 +97,10 @@ def labels_of(visuals: Sequence[VisualMesh], facts: Facts, material_known: bool,
 
 
 def _shape(visuals: Sequence[VisualMesh], claimed: tuple[str, ...], journal: Journal) -> str:
+    # A word is believed where it fits the whole or a main piece: a mug with a handle is cylindrical all the same.
+    pieces = bodies(tuple(visuals))
     for word in claimed:
-        if word in _UNMEASURED_SHAPES:
+        if word not in SHAPE_TESTS or any(SHAPE_TESTS[word](piece) for piece in pieces):
             return word
     points = np.concatenate([mesh.vertices for mesh in visuals])
     try:
