@@ -34,6 +34,8 @@ from imove_tasks.assets.builders import (
     tableware,
     utensils,
     ware,
+    washing,
+    workshop_tools,
 )
 from imove_tasks.assets.draft import Draft
 from imove_tasks.assets.draw import Draw
@@ -44,7 +46,7 @@ _MODULES = (
     office_stationery, office_writing, office_tools, office_cutting, electronic_accessories,
     cutting_tools, tableware, cutlery, ware, flasks, utensils, storage, cases, small_electronics,
     bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack, personal_care,
-    grooming,
+    grooming, washing, workshop_tools,
 )  # fmt: skip
 
 BUILDERS: Mapping[str, Builder] = MappingProxyType(

@@ -182,3 +182,8 @@ def pump(draft: Draft, z: float, radius: float, paint: Material) -> float:
         draft, [(0.004, 0.0, z + 0.0235), (0.020, 0.0, z + 0.0235), (0.027, 0.0, z + 0.0205)], 0.0035, 0.0026, paint
     )
     return z + 0.027
+
+
+def flat_radius(radius: float, sectors: int) -> float:
+    """Distance from axis to facet of a lying solid of revolution: the height at which its axis rests, m."""
+    return radius * float(np.cos(np.pi / sectors))
