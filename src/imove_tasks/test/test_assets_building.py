@@ -66,6 +66,14 @@ def test_what_is_whole_is_kept(library, corpus):
     assert {path: path.stat().st_mtime_ns for path in corpus.rglob("*.urdf")} == before
 
 
+def test_index_lists_what_was_asked_for_and_files_of_others_stay_whole(library, corpus):
+    digest = folder_digest(corpus)
+    assert len(list(build_corpus(library.entries[:2], corpus, 1))) == 2
+    assert {row.uuid for row in read_index(corpus)} == {entry.uuid for entry in library.entries[:2]}
+    assert rebuilt(library, corpus) == set()
+    assert folder_digest(corpus) == digest
+
+
 @pytest.mark.parametrize("damage", ["cut short", "missing", "additional", "folder gone"])
 def test_asset_whose_files_are_not_whole_is_written_again(library, corpus, damage):
     digest = folder_digest(corpus)

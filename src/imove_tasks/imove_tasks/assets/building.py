@@ -74,7 +74,7 @@ def folder_digest(folder: Path) -> str:
 
 
 def build_corpus(entries: Sequence[Entry], corpus: Path, workers: int) -> Iterator[Built]:
-    """Writes assets and, at the end, the index; every asset that is done is yielded at once.
+    """Writes assets and, at the end, an index of them alone; every asset that is done is yielded at once.
 
     Files that are there already and whole are kept; a build that was killed goes on from where it was. The bytes of
     all files are the same on every run and with any number of workers.
@@ -102,7 +102,7 @@ def build_corpus(entries: Sequence[Entry], corpus: Path, workers: int) -> Iterat
                 file.flush()
             done.append(built)
             yield built
-    _write_journal(journal, (built.written for built in done))
+    _write_journal(journal, {**known, **{built.row.uuid: built.written for built in done}}.values())
     write_index(corpus, (built.row for built in done))
 
 

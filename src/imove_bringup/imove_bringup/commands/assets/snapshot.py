@@ -54,4 +54,7 @@ def snapshot(
         f"snapshot {made.asset_snapshot[:12]}"
     )
     if results and unchecked:
-        typer.echo(f"{unchecked} of them are not in the results; check them and compose the list again")
+        typer.echo(
+            f"{unchecked} of them are not in the results; run `imove assets check --generated N` for more objects of "
+            "each category and compose the list again"
+        )
