@@ -16,10 +16,11 @@ from imove_bringup.annotation.phrases import expressions_from, meaning_of
 from imove_core.errors import ImoveError
 from imove_core.values import FrozenValue
 from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.assets.model import Expression
 from imove_tasks.assets.taxonomy import CATEGORIES
 from imove_tasks.assets.vocabulary import COLORS, MATERIALS, SHAPES
 
-from .annotation_helpers import truth
+from .annotation_helpers import another_color, truth
 
 LIBRARY = AssetLibrary.generate()
 
@@ -185,6 +186,24 @@ def test_new_words_reach_every_part_of_an_asset(mug):
     assert np.array_equal(changed.box_max, mug.box_max)
     own_friction = dataclasses.replace(mug, friction=0.123)
     assert relabelled(own_friction, labels).friction == 0.123
+
+
+def test_phrases_of_the_source_stay_where_they_are_true(mug):
+    own = (
+        Expression(f"{mug.color} cup of mine", (("category", "mug"), ("color", mug.color)), "unseen"),
+        Expression(f"{mug.size_bucket} mug", (("category", "mug"), ("size_bucket", mug.size_bucket)), "seen"),
+        Expression("thing of mine", (("category", "mug"),), "seen"),
+    )
+    rich = dataclasses.replace(mug, expressions=(*mug.expressions, *own))
+    same = relabelled(rich, Labels.of_asset(rich))
+    assert set(same.expressions) == set(rich.expressions)
+    assert same.phrase == mug.phrase
+    partitions = [phrase.partition for phrase in same.expressions]
+    assert partitions == sorted(partitions)
+    other = relabelled(rich, Labels.of_asset(rich).model_copy(update={"color": another_color(mug)}))
+    # What cannot be read cannot be told true of the new words.
+    assert set(own) & set(other.expressions) == {own[1]}
+    assert not any(f" {mug.color} " in f" {phrase.text} " for phrase in other.expressions)
 
 
 @pytest.mark.parametrize(

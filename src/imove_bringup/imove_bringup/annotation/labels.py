@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from imove_core.values import FrozenValue, first_fault
 from imove_tasks.assets import taxonomy
 from imove_tasks.assets.expressions import expressions
 from imove_tasks.assets.looks import VisualMesh
-from imove_tasks.assets.model import Asset
+from imove_tasks.assets.model import Asset, Expression
 from imove_tasks.assets.vocabulary import COLORS, MATERIALS, SHAPES
 
 VOCABULARIES: dict[str, Collection[str]] = {
@@ -112,16 +112,16 @@ class Labels(FrozenValue):
 
 
 def relabelled(asset: Asset, labels: Labels) -> Asset:
-    """The asset with other words; geometry, mass and grips stay, phrases that are not true are left out.
+    """The asset with other words; geometry, mass and grips stay, phrases stay where they are true.
 
     The meshes that carried the old dominant material carry the new one, in its usual finish; friction changes with
     it where it was the usual one of the old material.
     """
     kind = taxonomy.category(labels.category)
     old, new = MATERIALS[asset.material], MATERIALS[labels.material]
-    plain = expressions(kind.name, kind.nouns, labels.color, labels.shape, labels.material)
-    texts = {expression.text for expression in plain}
     extra, _ = expressions_from(labels.expressions, labels.facts(asset.size_bucket))
+    usual = expressions(kind.name, kind.nouns, labels.color, labels.shape, labels.material)
+    phrases = {phrase.text: phrase for phrase in (*extra, *_still_true(asset, labels), *usual)}
     spoken = [labels.material] if new.speakable else []
     return replace(
         asset,
@@ -134,9 +134,23 @@ def relabelled(asset: Asset, labels: Labels) -> Asset:
         material=labels.material,
         friction=new.friction if asset.friction == old.friction else asset.friction,
         visuals=tuple(_with_material(mesh, asset.material, labels.material) for mesh in asset.visuals),
-        expressions=plain + tuple(expression for expression in extra if expression.text not in texts),
+        expressions=_in_order(usual[0], phrases.values()),
         description=labels.description,
     )
+
+
+def _still_true(asset: Asset, labels: Labels) -> tuple[Expression, ...]:
+    """Phrases that an asset has already and may keep: all where no word changes, else those that prove true."""
+    if all(getattr(asset, field) == getattr(labels, field) for field in VOCABULARIES):
+        return asset.expressions
+    true, _ = expressions_from([phrase.text for phrase in asset.expressions], labels.facts(asset.size_bucket))
+    texts = {phrase.text for phrase in true}
+    return tuple(phrase for phrase in asset.expressions if phrase.text in texts)
+
+
+def _in_order(plain: Expression, phrases: Iterable[Expression]) -> tuple[Expression, ...]:
+    """The plain phrase of the category, then the seen phrases, then the unseen ones."""
+    return (plain, *sorted((p for p in phrases if p.text != plain.text), key=lambda p: p.partition == "unseen"))
 
 
 def _with_material(mesh: VisualMesh, old: str, new: str) -> VisualMesh:
