@@ -261,7 +261,8 @@ def loop(path_xy: ArrayLike, half_width: float, half_height: float, sectors: int
     tangents = np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)
     tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
     inward = np.stack([-tangents[:, 1], tangents[:, 0]], 1)
-    section = circle(1.0, sectors) / np.abs(circle(1.0, sectors)).max(0)
+    polygon = circle(1.0, sectors)
+    section = 2.0 * (polygon - polygon.min(0)) / np.ptp(polygon, axis=0) - 1.0  # fills its box
     flat = points[:, None] + half_width * section[None, :, :1] * inward[:, None]
     heights = np.broadcast_to(half_height * section[:, 1], flat.shape[:2])
     return loft(np.concatenate([flat, heights[..., None]], axis=2), closed=True)

@@ -35,9 +35,10 @@ def print_on(base: Rgb, words: Sequence[str], *, size: tuple[int, int] = (32, 64
     return textures.label(base, contrast(base), words, size=size, frame=frame)
 
 
-def lettered(paint: Material, word: str, *, size: tuple[int, int] = (24, 64)) -> Material:
-    """A word on a ground of a paint's own colour and kind, as large as the picture lets it."""
-    return textures.painted(print_on(rgb_of(paint), [word], size=size, frame=False), paint.name)
+def lettered(paint: Material, word: str, *, size: tuple[int, int] | None = None) -> Material:
+    """A word on a ground of a paint's own colour and kind; ``size`` is the picture's, pixels, None for a usual one."""
+    fitting = size or (24, 64 if len(word) > 3 else 40)
+    return textures.painted(print_on(rgb_of(paint), [word], size=fitting, frame=False), paint.name)
 
 
 def contrast(base: Rgb) -> Rgb:

@@ -37,14 +37,14 @@ def scissors(draw: Draw) -> Draft:
     draft = Draft(mass_kg=draw.mass(0.03, 0.07))
     steel = shade("metal", "gray", 1) if kind != "metal" or luminance(paint.rgba) < 0.45 else paint
     half_z = draw.length(0.0064, 0.0072)
-    thick = {"office": 0.0048, "children": 0.0054, "metal": 0.0040}[kind] * scale
+    thick = {"office": 0.0044, "children": 0.0048, "metal": 0.0038}[kind] * scale
     blade = scale * (draw.length(0.042, 0.05) if kind == "children" else draw.length(0.056, 0.068))
     wide = scale * draw.length(0.0058, 0.0072)
-    reach = scale * draw.length(0.044, 0.05)  # pivot to the middle of the finger holes
+    reach = scale * draw.length(0.051, 0.057)  # pivot to the middle of the finger holes
     opening_deg = draw.cycle("opening", (6.0, 12.0))
     for side in (1.0, -1.0):
         large = 1.3 if kind == "office" and side > 0 else 1.0
-        hole_x, hole_y = scale * 0.0155 * large, scale * 0.0125 * (1.15 if kind == "children" else 1.0)
+        hole_x, hole_y = scale * 0.0155 * large, scale * 0.0104 * (1.1 if kind == "children" else 1.0)
         path = oval_path(hole_x, hole_y, 12)
         center = pose(-reach, side * (hole_y + thick * 0.7), half_z, rpy_deg=(0.0, 0.0, -side * 14.0))
         draft.look(loop(path, thick, half_z).at(center), paint)
@@ -65,8 +65,8 @@ def scissors(draw: Draw) -> Draft:
     screw = cylinder(wide * 0.55, 0.001, 10).moved(0.002, 0.0, 2.0 * half_z)
     draft.look(screw, shade("metal", "gray", 2))
     draft.body(prism(oval_path(0.05, 0.02, 12), [(0.0, 1.0), (half_z, 1.0)]), shape="irregular")
-    draft.grip(90.0, x=-0.014 * scale, height=_LOWEST_M)
-    draft.grip(90.0, x=-0.008 * scale, height=_LOWEST_M, tilts_deg=(0.0,))
+    draft.grip(90.0, x=-0.012 * scale, height=_LOWEST_M)
+    draft.grip(90.0, x=-reach, height=_LOWEST_M, tilts_deg=(0.0,))
     return draft
 
 
