@@ -94,7 +94,7 @@ class AnnotationFolder:
         """
         root = corpus / "annotation"
         self.pictures = root / "pictures"
-        self.excluded = root / "excluded"
+        self.excluded = root / ".excluded"  # hidden, so that an import of the corpus does not bring them back
         self.pictures.mkdir(parents=True, exist_ok=True)
         self.answers = Journal(root / "answers.jsonl", Said)
         self.queue = Journal(root / "queue.jsonl", Queued)

@@ -48,11 +48,11 @@ def _review(corpus: Corpus, folder: AnnotationFolder, port: int) -> None:
     from imove_bringup.annotation.server import ReviewServer
 
     with ReviewServer(corpus, folder, port) as server:
-        typer.echo(f"{len(folder.waiting())} objects wait at {server.url} (end with Ctrl-C)")
+        typer.echo(f"review at {server.url}, objects that wait: {len(folder.waiting())} (end with Ctrl-C)")
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            typer.echo(f"{len(folder.waiting())} objects still wait")
+            typer.echo(f"objects that still wait: {len(folder.waiting())}")
 
 
 def _ask(
@@ -92,6 +92,6 @@ def _ask(
             f"answer, {totals.done_before} done before; {totals.tokens} tokens"
         )
         if waiting:
-            typer.echo(f"{waiting} objects wait for a person: imove assets annotate {corpus.root} --review")
+            typer.echo(f"objects that wait for a person: {waiting}; imove assets annotate {corpus.root} --review")
     if totals.unanswered:
         raise typer.Exit(1)
