@@ -283,6 +283,22 @@ def test_a_decision_that_a_kill_cut_short_is_carried_out(tmp_path, monkeypatch, 
     check_whole(tmp_path)
 
 
+@pytest.mark.parametrize("finished", [True, False])
+def test_what_a_kill_left_of_writing_is_tidied_up(tmp_path, finished):
+    (asset,) = make_corpus(tmp_path, ["mug"])
+    home = (tmp_path / read_index(tmp_path)[0].origin).parent
+    (home.parent / ".imported-mug.abc.partial" / "mesh").mkdir(parents=True)
+    former = home.parent / ".imported-mug.def.former"
+    former.mkdir()
+    if finished:
+        (former / home.name).mkdir()
+    else:
+        home.rename(former / home.name)
+    Corpus(tmp_path).tidy()
+    assert [path.name for path in home.parent.iterdir()] == [home.name]
+    assert open_library([tmp_path]).get(asset.uuid) == asset
+
+
 @pytest.mark.parametrize("at", ["write_index", "replace"])
 def test_a_rejection_that_a_kill_cut_short_is_carried_out(tmp_path, monkeypatch, at):
     from imove_bringup.annotation import corpus as module

@@ -31,6 +31,20 @@ class Corpus:
         self._source = FolderSource(root)
         self._rows = {row.uuid: row for row in read_index(root)}
 
+    def tidy(self) -> None:
+        """Clears what a kill left of writing an asset: unfinished folders, and the former one of a finished one.
+
+        A former folder goes back where the kill came before its successor took its place.
+        """
+        for folder in self.root.glob("*/*/*/.*.partial"):
+            shutil.rmtree(folder)
+        for folder in self.root.glob("*/*/*/.*.former"):
+            for former in folder.iterdir():
+                home = folder.parent / former.name
+                if not home.exists():
+                    os.replace(former, home)
+            shutil.rmtree(folder)
+
     def rows(self) -> tuple[Row, ...]:
         """All rows as they are now."""
         return tuple(self._rows.values())

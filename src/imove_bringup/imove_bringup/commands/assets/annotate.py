@@ -37,6 +37,7 @@ def annotate(
         raise ImoveError("--model and --check-model are needed, the names of two models; or --review to decide by hand")
     with hold(corpus):
         opened, folder = Corpus(corpus), AnnotationFolder(corpus)
+        opened.tidy()
         carry_out(opened, folder)
         if review:
             _review(opened, folder, port)
