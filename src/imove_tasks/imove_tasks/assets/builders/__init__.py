@@ -15,6 +15,7 @@ from imove_tasks.assets.builders import (
     cases,
     cutlery,
     cutting_tools,
+    decorations,
     electronic_accessories,
     electronic_power,
     flasks,
@@ -43,7 +44,8 @@ from imove_tasks.assets.draw import Draw
 Builder = Callable[[Draw], Draft]
 
 _MODULES = (
-    office_stationery, office_writing, office_tools, office_cutting, electronic_accessories,
+    office_stationery, office_writing, office_tools, office_cutting, electronic_accessories, electronic_power,
+    decorations,
     cutting_tools, tableware, cutlery, ware, flasks, utensils, storage, cases, small_electronics,
     bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack, personal_care,
     grooming, washing, workshop_tools,
