@@ -242,7 +242,10 @@ class AssetLibrary:
 
     def _entry(self, uuid: str) -> Entry:
         if uuid not in self._entries:
-            raise AssetError(f"no asset has the id {uuid!r}; the library holds {len(self)} others")
+            raise AssetError(
+                f"no asset has the id {uuid!r}; the library holds {len(self)} others, and those of your own only when "
+                "their corpus folder is given, by --assets DIR or assets:=DIR"
+            )
         return self._entries[uuid]
 
 
