@@ -21,6 +21,7 @@ from imove_tasks.assets.builders import (
     flasks,
     fruits,
     grooming,
+    houseplants,
     ingredients,
     office_cutting,
     office_stationery,
@@ -47,7 +48,7 @@ _MODULES = (
     office_stationery, office_writing, office_tools, office_cutting, electronic_accessories, electronic_power,
     decorations,
     cutting_tools, tableware, cutlery, ware, flasks, utensils, storage, cases, small_electronics,
-    bath_products, ornaments, repair_tools, fruits, ingredients, beverages, snack, personal_care,
+    bath_products, ornaments, houseplants, repair_tools, fruits, ingredients, beverages, snack, personal_care,
     grooming, washing, workshop_tools,
 )  # fmt: skip
 

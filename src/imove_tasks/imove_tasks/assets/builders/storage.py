@@ -148,7 +148,7 @@ def jewelry_box(draw: Draw) -> Draft:
     body = prism(outline * half_x, [(0.0, 1.0), (height, 1.0)])
     draft.body(body, shape="cylindrical" if form == "round" else "rectangular")
     hold = max(height * 0.55, height + max(rise, 2.0 * half_x * 0.98 if form == "round" else 0.0) - 0.059)
-    draft.grip(0.0, height=hold)
+    draft.grip(0.0, height=hold, tilts_deg=(0.0,))
     draft.grip(0.0, y=half_y * 0.16, height=hold, tilts_deg=(0.0,))
     draft.grip(0.0, y=-half_y * 0.16, height=hold, tilts_deg=(0.0,))
     return draft
@@ -210,7 +210,7 @@ def remote_holder(draw: Draw) -> Draft:
     draft.floor((0.0, middle, floor), (half_x - wall - 0.001, width / 2.0 - wall / 2.0 - 0.0005), round_=False)
     draft.body(box(half_x, half_y, low / 2.0), shape="rectangular")
     hold = max(0.03, high - 0.057)
-    draft.grip(0.0, height=hold)
+    draft.grip(0.0, height=hold, tilts_deg=(0.0,))
     for y in (half_y * 0.25, -half_y * 0.25):
         draft.grip(0.0, y=y, height=hold, tilts_deg=(0.0,))
     return draft
