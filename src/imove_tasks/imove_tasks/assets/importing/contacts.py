@@ -93,12 +93,15 @@ def convex_pieces(
 
 def _pieces_of(vertices: Array, faces: Faces, decompose: Decompose | None, journal: Journal) -> list[Array]:
     """The mesh's connected pieces where all are convex, else a decomposition, else one hull."""
+    # As the file has them first: pieces that touch would grow together when their corners are joined.
+    apart = _parts(vertices, faces)
+    if all(_is_closed_and_convex(vertices, part) for part in apart):
+        return [vertices[np.unique(part)] for part in apart]
     points, triangles, _ = welded(vertices, faces)
     if len(triangles) == 0:
         return []
-    piece = components(triangles, len(points))
-    parts = [triangles[piece == number] for number in range(int(piece.max()) + 1)]
-    if len(parts) <= 100 and all(_is_convex(points, part) for part in parts):
+    parts = _parts(points, triangles)
+    if all(_is_convex(points, part) for part in parts):
         return [points[np.unique(part)] for part in parts]
     found = [] if decompose is None else decompose(points, triangles)
     if found:
@@ -107,6 +110,16 @@ def _pieces_of(vertices: Array, faces: Faces, decompose: Decompose | None, journ
     why = "no decomposer (coacd) is installed" if decompose is None else "its mesh cannot be cut"
     journal.noted(f"its contacts are one convex hull, since {why}: hollows are filled")
     return [points]
+
+
+def _parts(points: Array, faces: Faces) -> list[Faces]:
+    piece = components(faces, len(points))
+    order = np.argsort(piece, kind="stable")
+    return np.split(faces[order], np.flatnonzero(np.diff(piece[order])) + 1)
+
+
+def _is_closed_and_convex(points: Array, faces: Faces) -> bool:
+    return len(open_edges(faces)) == 0 and _is_convex(points, faces)
 
 
 def _is_convex(points: Array, faces: Faces) -> bool:

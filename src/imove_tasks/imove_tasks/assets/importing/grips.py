@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -10,20 +11,22 @@ from imove_core.transforms import apply
 from imove_tasks.assets.affordances import Grip
 from imove_tasks.assets.arrays import Array
 from imove_tasks.assets.convex import Chords
-from imove_tasks.assets.grasping import GripWish, measured_grip, usual_height
+from imove_tasks.assets.grasping import MAX_WIDTH_M, MIN_WIDTH_M, GripWish, measured_grip, usual_height
 from imove_tasks.assets.importing.foreign import Grasp
 from imove_tasks.assets.importing.report import Journal
 from imove_tasks.assets.model import CollisionPart
 from imove_tasks.assets.stability import center_of_mass
 
-MAX_GRIPS = 24
+GRIPS_PER_TILT = 8
 
 _YAWS_RAD = np.radians(np.arange(0.0, 180.0, 15.0))
 _TILTS_RAD = np.radians([0.0, 30.0, -30.0])
-_STEEPEST_TILT_RAD = np.radians(60.0)
+_STEEPEST_TILT_RAD = np.radians(45.0)
 _OFFSETS = (0.0, -0.18, 0.18, -0.36, 0.36)  # of the box, from its centre
 _SLOPE_STEP_M = 0.004  # half of a pad's half breadth
 _STEEPEST_SLOPE = 0.36  # tangent of 20 degrees, well inside the friction of rubber on anything smooth
+_LEAST_DEPTH_M = 0.006  # of a grip's centre below the top
+_NEAR_RAD = np.radians(16.0)
 _NEAR_M = 0.008  # grips closer than this with nearly the same yaw are one
 
 
@@ -49,34 +52,53 @@ def grips_of(
     stated = [grip for grasp in grasps if (grip := _stated(grasp, object_from_link, chords, table)) is not None]
     if len(stated) < len(grasps):
         journal.noted(f"{len(grasps) - len(stated)} of its {len(grasps)} grasps do not suit a jaw from above: left out")
-    own = list(_own(chords, box_min, box_max))
-    middle = center_of_mass(parts)
-    own.sort(key=lambda grip: (_tilt(grip), round(float(np.linalg.norm(grip.center - middle)) + grip.width_m / 2.0, 4)))
     kept: list[Grip] = []
-    for grip in sorted([*stated, *own], key=_tilt):
-        if len(kept) < MAX_GRIPS and not any(_alike(grip, other) for other in kept):
-            kept.append(grip)
-    return tuple(kept)
+    wishes = _wishes(chords, box_min, box_max, center_of_mass(parts))
+    for tilt in _TILTS_RAD:
+        fitting = (grip for grip in stated if abs(_tilt(grip) - abs(tilt)) < _NEAR_RAD)
+        own = (_measured(at, yaw, float(tilt), chords, table) for at, yaw in wishes)
+        most = len(kept) + GRIPS_PER_TILT
+        for grip in chain(fitting, own):
+            if grip is not None and not any(_alike(grip, other) for other in kept):
+                kept.append(grip)
+            if len(kept) == most:
+                break
+    return tuple(sorted(kept, key=_tilt))
 
 
-def _own(chords: Chords, box_min: Array, box_max: Array) -> Iterator[Grip]:
-    """Grips on a grid over the box, each at a yaw of least width."""
-    height = float(box_max[2] - box_min[2])
+def _wishes(chords: Chords, box_min: Array, box_max: Array, middle: Array) -> list[tuple[Array, float]]:
+    """Places (3,) on a grid over the box and yaws of least width there, best first."""
+    size = box_max - box_min
+    height = float(size[2])
     usual = usual_height(height)
-    for level in dict.fromkeys((usual, min(max(0.7 * height, usual), height - 0.006))):
-        for along in _OFFSETS:
-            for across in _OFFSETS:
-                at = np.array([*(np.array([along, across]) * (box_max - box_min)[:2]), box_min[2] + level])
-                for tilt in _TILTS_RAD:
-                    wishes = [GripWish(yaw_rad=float(yaw), tilt_rad=float(tilt)) for yaw in _YAWS_RAD]
-                    found = [measured_grip(wish, chords, at, float(box_min[2])) for wish in wishes]
-                    widths = np.array([np.inf if grip is None else grip.width_m for grip in found])
-                    narrow = widths <= np.minimum(np.roll(widths, 1), np.roll(widths, -1)) + 1e-4
-                    yield from (
-                        grip
-                        for grip, fits in zip(found, narrow, strict=True)
-                        if grip is not None and fits and _faces_the_pads(grip, chords)
-                    )
+    levels = dict.fromkeys((usual, min(max(0.7 * height, usual), height - _LEAST_DEPTH_M)))
+    at = np.array(
+        [
+            [along * size[0], across * size[1], box_min[2] + z]
+            for z in levels
+            for along in _OFFSETS
+            for across in _OFFSETS
+        ]
+    )
+    closing = np.column_stack([np.cos(_YAWS_RAD), np.sin(_YAWS_RAD), np.zeros(len(_YAWS_RAD))])
+    runs = np.stack([chords.intervals(at, axis) for axis in closing])  # (yaws, parts, places, 2)
+    hit = runs[..., 0] < runs[..., 1]
+    some = hit.any(1)
+    low = np.where(some, np.where(hit, runs[..., 0], np.inf).min(1), 0.0)
+    high = np.where(some, np.where(hit, runs[..., 1], -np.inf).max(1), np.inf)
+    width = high - low
+    narrow = width <= np.minimum(np.roll(width, 1, 0), np.roll(width, -1, 0)) + 1e-4
+    fits = narrow & (width >= MIN_WIDTH_M) & (width <= MAX_WIDTH_M)
+    shift = np.where(fits, (low + high) / 2.0, 0.0)
+    centers = at[None] + shift[..., None] * closing[:, None]
+    scores = np.linalg.norm(centers - middle, axis=-1) + np.where(fits, width, 0.0) / 2.0
+    chosen = sorted(zip(*np.nonzero(fits), strict=True), key=lambda pair: (round(float(scores[pair]), 4), pair))
+    return [(centers[pair], float(_YAWS_RAD[pair[0]])) for pair in chosen]
+
+
+def _measured(at: Array, yaw_rad: float, tilt_rad: float, chords: Chords, table_z: float) -> Grip | None:
+    grip = measured_grip(GripWish(yaw_rad=yaw_rad, tilt_rad=tilt_rad), chords, at, table_z)
+    return grip if grip is not None and _faces_the_pads(grip, chords) else None
 
 
 def _faces_the_pads(grip: Grip, chords: Chords) -> bool:

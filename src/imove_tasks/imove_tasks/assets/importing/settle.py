@@ -1,4 +1,4 @@
-"""Stands an asset on the table: a stable pose down, the origin at the centre of its box."""
+"""Stands an asset on the table, with the origin at the centre of its box."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ import numpy as np
 from imove_core.transforms import transform
 from imove_tasks.assets.arrays import Array
 from imove_tasks.assets.convex import hull_part
+from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.importing.foreign import ForeignMesh
 from imove_tasks.assets.importing.report import Journal
+from imove_tasks.assets.importing.simplify import MAX_HULL_VERTICES, simpler_hull
 from imove_tasks.assets.stability import MIN_TIP_ANGLE_RAD, stable_poses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _HARDLY_STANDS_RAD = np.radians(1.0)
+_BROAD_RAD = np.radians(20.0)
+_CUTS = (0.002, 0.004, 0.006, 0.01, 0.015, 0.02, 0.03)  # shares of the height
+_RIM_POINTS = 16
 _NEARLY_UPRIGHT_RAD = np.radians(20.0)  # scans lean this much at most; a larger turn changes what is up
 
 
@@ -37,7 +42,7 @@ class Settled:
 
 
 def settled(visuals: Sequence[ForeignMesh], pieces: Sequence[Array], journal: Journal) -> Settled:
-    """Turns the asset onto a stable pose, if it has one and does not stand, and centres it.
+    """Makes the asset stand, if it does not, and centres it.
 
     What hangs a little lower than the contacts is pressed onto the table, and contacts that stand out of the box of
     what is seen are pressed into it, so that both stand on the same plane.
@@ -45,14 +50,14 @@ def settled(visuals: Sequence[ForeignMesh], pieces: Sequence[Array], journal: Jo
     Args:
         visuals: Meshes, z up as far as the source says so.
         pieces: Convex pieces in the same frame.
-        journal: Takes what was turned.
+        journal: Takes what was turned or flattened.
     """
-    turn = _onto_a_stable_pose(pieces, journal)
+    turn, cut_m = _standing(pieces, journal)
     seen = [mesh.at(transform(turn)) for mesh in visuals]
     parts = [points @ turn.T for points in pieces]
-    table = max(
-        min(float(mesh.vertices[:, 2].min()) for mesh in seen), min(float(points[:, 2].min()) for points in parts)
-    )
+    bottom = min(float(points[:, 2].min()) for points in parts)
+    parts = [part for points in parts if (part := _cut_below(points, bottom + cut_m)) is not None]
+    table = max(min(float(mesh.vertices[:, 2].min()) for mesh in seen), bottom + cut_m)
     seen = [_pressed(mesh, table) for mesh in seen]
     corners = np.concatenate([mesh.vertices for mesh in seen])
     low, high = corners.min(0), corners.max(0)
@@ -65,17 +70,47 @@ def settled(visuals: Sequence[ForeignMesh], pieces: Sequence[Array], journal: Jo
     )
 
 
-def _onto_a_stable_pose(pieces: Sequence[Array], journal: Journal) -> Array:
-    """(3, 3) rotation; identity where it stands as it is, or where nothing stands better (a ball)."""
+def _standing(pieces: Sequence[Array], journal: Journal) -> tuple[Array, float]:
+    """What it takes to stand: a turn (3, 3), and how much of a round bottom to cut off, m.
+
+    What stands as it is stays so. What leans or lies on a curve is turned onto a broad face of its own, the nearest
+    one if that is a small turn. What has no broad face, like a ball, gets a small flat one where it is.
+    """
     center = np.concatenate(pieces).mean(0)
-    made, *others = stable_poses([hull_part(points - center) for points in pieces])
-    steady = [pose for pose in others if pose.tip_angle_rad >= MIN_TIP_ANGLE_RAD]
-    if made.tip_angle_rad > _HARDLY_STANDS_RAD or not steady:
-        return np.eye(3)
-    nearest = min(steady, key=lambda pose: _angle(pose.rotation))
-    chosen = nearest if _angle(nearest.rotation) <= _NEARLY_UPRIGHT_RAD else steady[0]
-    journal.repaired(f"it would not stand as it was: turned by {np.degrees(_angle(chosen.rotation)):.1f} degrees")
-    return np.asarray(chosen.rotation, np.float64)
+    parts = [points - center for points in pieces]
+    made, *others = stable_poses([hull_part(points) for points in parts])
+    if made.tip_angle_rad > _HARDLY_STANDS_RAD:
+        return np.eye(3), 0.0
+    broad = [pose for pose in others if pose.tip_angle_rad >= _BROAD_RAD]
+    if broad:
+        nearest = min(broad, key=lambda pose: _angle(pose.rotation))
+        chosen = nearest if _angle(nearest.rotation) <= _NEARLY_UPRIGHT_RAD else broad[0]
+        journal.repaired(f"it would not stand as it was: turned by {np.degrees(_angle(chosen.rotation)):.1f} degrees")
+        return np.asarray(chosen.rotation, np.float64), 0.0
+    points = np.concatenate(parts)
+    low, height = float(points[:, 2].min()), float(np.ptp(points[:, 2]))
+    for share in _CUTS:
+        cut = [part for piece in parts if (part := _cut_below(piece, low + share * height)) is not None]
+        if cut and stable_poses([hull_part(piece) for piece in cut])[0].tip_angle_rad >= MIN_TIP_ANGLE_RAD:
+            journal.repaired(f"its bottom is round: flattened by {share * height * 1e3:.1f} mm, so that it stands")
+            return np.eye(3), share * height
+    journal.noted("it hardly stands: nothing of it is flat enough")
+    return np.eye(3), 0.0
+
+
+def _cut_below(points: Array, height: float) -> Array | None:
+    """Points of the convex piece's share above a height; None when there is next to none."""
+    above, below = points[points[:, 2] >= height], points[points[:, 2] < height]
+    if len(below) == 0:
+        return points
+    if len(above) == 0 or float(above[:, 2].max()) - height < 1e-4:
+        return None
+    # Every line from a point above to one below crosses the plane inside the piece.
+    share = (above[:, None, 2] - height) / (above[:, None, 2] - below[None, :, 2])
+    crossings = (above[:, None] + share[..., None] * (below[None] - above[:, None])).reshape(-1, 3)
+    rim = crossings[convex_hull(crossings[:, :2]).vertices] if len(crossings) > 2 else crossings
+    rim = rim[np.unique(np.linspace(0, len(rim) - 1, _RIM_POINTS).round().astype(int))]
+    return np.concatenate([simpler_hull(above, MAX_HULL_VERTICES - _RIM_POINTS) if len(above) > 3 else above, rim])
 
 
 def _angle(rotation: Array) -> float:
