@@ -87,7 +87,7 @@ def phone_stand(draw: Draw) -> Draft:
         draft.look(flat(rest, skin).at(at), skin)
         draft.touch(hull_part(rest.at(at).vertices))
         if kind == "ears":
-            for y in (-1, 1):
+            for y in (-1.0, 1.0):
                 ear = prism(np.array([(0.0, -0.009), (0.020, 0.0), (0.0, 0.009)]), [(0.0, 1.0), (thick, 1.0)])
                 placed = ear.at(at @ pose(reach * 0.8, y * breadth * 0.58, 0.0, rpy_deg=(0.0, 0.0, y * 16.0)))
                 draft.solid(placed, paint)

@@ -263,6 +263,7 @@ def gamepad(draw: Draw) -> Draft:
     paint = draw.paint("plastic", "black", "white", "blue", "red", "gray", "pink", "green")
     dark = luminance(paint.rgba) < 0.15
     keys = shade("rubber", "gray" if dark else "black")
+    sticks: tuple[tuple[float, float], ...] = ()
     if kind == "grips":
         half_x, height = draw.length(0.022, 0.0265), draw.length(0.025, 0.032)
         outline = rounded_rectangle(half_x, half_y * 0.86, half_x * 0.7, 4)
@@ -293,7 +294,7 @@ def gamepad(draw: Draw) -> Draft:
         draft.block((half_x, half_y - radius, height * 0.46), (0.0, 0.0, height * 0.47), paint)
         body = disc
         share = 1.0 - radius / half_y
-        pad, fires, sticks = (0.0, share), (0.0, share), ()
+        pad, fires = (0.0, share), (0.0, share)
     else:
         half_x, height = draw.length(0.0235, 0.028), draw.length(0.016, 0.021)
         body = rounded_box(half_x, half_y, height / 2.0, 0.004, bevel=0.0015).moved(z=height / 2.0)
@@ -301,7 +302,7 @@ def gamepad(draw: Draw) -> Draft:
         plate = rounded_box(half_x * 0.66, half_y * 0.92, 0.0004, 0.002).moved(half_x * 0.1, 0.0, height)
         tone = tuple(channel + 0.05 if dark else channel * 0.93 for channel in rgb_of(paint))
         draft.look(plate, solid("plastic", (tone[0], tone[1], tone[2])))
-        pad, fires, sticks = (0.1, 0.62), (0.1, 0.6), ()
+        pad, fires = (0.1, 0.62), (0.1, 0.6)
     top = height + 0.001
     arm, thin = half_y * 0.17, half_y * 0.055
     for half in ((arm, thin), (thin, arm)):

@@ -90,10 +90,10 @@ def pen_holder(draw: Draw) -> Draft:
         skin = paint
     kind = draw.cycle("kind", ("round", "square", "six"))
     outline = {
-        "round": lambda: circle(1.0, 16),
-        "square": lambda: rounded_rectangle(0.94, 0.94, 0.18, 2),
-        "six": lambda: circle(1.06, 6) @ np.array([[0.0, 1.0], [-1.0, 0.0]]),
-    }[kind]()
+        "round": circle(1.0, 16),
+        "square": rounded_rectangle(0.94, 0.94, 0.18, 2),
+        "six": circle(1.06, 6) @ np.array([[0.0, 1.0], [-1.0, 0.0]]),
+    }[kind]
     around = 12.0 if stuff == "metal" else 2.0
     outer = [(half, 0.0), (half, height)]
     body = vessel(draft, outer, skin, wall=wall, floor=0.004, outline=outline, around=around, along=around * 0.4)
@@ -208,7 +208,7 @@ def sharpener(draw: Draw) -> Draft:
     body = slab(side, half_y)
     draft.solid(body, paint)
     # Grooves along both sides to hold it by.
-    for y in (-1, 1):
+    for y in (-1.0, 1.0):
         for x in (-0.45, -0.15, 0.15, 0.45):
             draft.look(
                 box(0.0008, 0.0004, height * 0.22).moved(half_x * x, y * half_y, height * 0.34), solid(stuff, INK)

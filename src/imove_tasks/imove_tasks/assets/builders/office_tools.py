@@ -13,7 +13,7 @@ from imove_tasks.assets.draft import Draft, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.looks import Material, Texture
 from imove_tasks.assets.palette import INK, PAPER, SHADES, STEEL
-from imove_tasks.assets.primitives import box, circle, cylinder, prism, revolve, rounded_box, slab
+from imove_tasks.assets.primitives import box, circle, cylinder, prism, rectangle, revolve, rounded_box, slab
 from imove_tasks.assets.sweeps import bar
 
 _LOWEST_M = 0.010  # of a grip's centre above the table
@@ -210,10 +210,7 @@ def sticky_notes(draw: Draw) -> Draft:
     half_x = half_y * (draw.length(1.3, 1.5) if kind == "oblong" else 1.0)
     half_z = draw.length(0.0075, 0.014)
     paint = draw.paint("paper", "yellow", "pink", "green", "blue", "orange", "purple")
-    outline = {
-        "round": lambda: circle(half_y, 20),
-        "heart": lambda: _heart(half_y),
-    }.get(kind, lambda: np.array([(half_x, half_y), (-half_x, half_y), (-half_x, -half_y), (half_x, -half_y)]))()
+    outline = {"round": circle(half_y, 20), "heart": _heart(half_y)}.get(kind, rectangle(half_x, half_y))
     pad = prism(outline, [(0.0, 1.0), (2.0 * half_z, 1.0)])
     draft.solid(pad, paint)
     under = solid("paper", PAPER) if draw.cycle("band", ("pale", "bright")) == "pale" else shade("paper", "green", 1)

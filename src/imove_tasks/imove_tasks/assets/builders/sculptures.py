@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -33,7 +33,7 @@ from imove_tasks.assets.primitives import (
 
 _TALLEST_ABOVE_GRIP_M = 0.057
 
-Triple = Sequence[float]
+Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
