@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from imove_core.transforms import Array, rotation_about_axis, transform
+from imove_tasks.assets import grasping
 from imove_tasks.assets.affordances import Grip
+from imove_tasks.assets.convex import Chords
 from imove_tasks.assets.model import Asset
 
 TIP_BEYOND_TCP_M = 0.010
@@ -42,6 +45,8 @@ class Grasp:
 def grasp_candidates(asset: Asset, world_from_object: Array) -> Iterator[Grasp]:
     """Yields candidate grasps of an object at a pose, best annotated grips first.
 
+    Tilts that would bring the palm into the object are left out.
+
     Args:
         asset: The object's metadata.
         world_from_object: (4, 4) pose.
@@ -50,7 +55,24 @@ def grasp_candidates(asset: Asset, world_from_object: Array) -> Iterator[Grasp]:
         for closing_axis, approach in _directions(grip):
             for tilt in TILTS_RAD:
                 object_from_tool = _tool_pose(grip, closing_axis, approach, tilt)
+                if tilt and not _palm_is_clear(asset, object_from_tool):
+                    continue
                 yield Grasp(world_from_object @ object_from_tool, grip.opening_m, grip.width_m, abs(tilt), number)
+
+
+def _palm_is_clear(asset: Asset, object_from_tool: Array) -> bool:
+    center, backwards = object_from_tool[:3, 3], -object_from_tool[:3, 2]
+    farthest = np.where(backwards > 0, asset.box_max, asset.box_min)
+    if float(backwards @ (farthest - center)) <= grasping.PALM_M:
+        return True
+    closing, approach = object_from_tool[:3, 1], object_from_tool[:3, 2]
+    return grasping.palm_excess_m(_chords(asset), center, closing, approach) <= 0.0
+
+
+@lru_cache(maxsize=64)
+def _chords(asset: Asset) -> Chords:
+    """The contact parts as lines see them; a scene asks for the same few objects again and again."""
+    return Chords(asset.collisions)
 
 
 def _directions(grip: Grip) -> Iterator[tuple[Array, Array]]:

@@ -161,7 +161,14 @@ class Chords:
 
     def __init__(self, parts: Sequence[CollisionPart]) -> None:
         """Prepares the parts."""
-        self._planes = [convex_hull(part_points(part)).equations for part in parts]
+        points = [part_points(part) for part in parts]
+        hulls = [convex_hull(corners) for corners in points]
+        self._planes = [hull.equations for hull in hulls]
+        sides = [hull.simplices[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2) for hull in hulls]
+        self.edges: Array = np.concatenate(
+            [corners[np.unique(np.sort(side, axis=1), axis=0)] for corners, side in zip(points, sides, strict=True)]
+        )
+        """(E, 2, 3) ends of the edges of all parts, flat faces cut into triangles, object frame, m."""
 
     def intervals(self, points: ArrayLike, direction: ArrayLike) -> Array:
         """Entry and exit of lines through each part.

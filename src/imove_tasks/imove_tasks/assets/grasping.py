@@ -20,14 +20,18 @@ Array = NDArray[np.float64]
 MIN_WIDTH_M = 0.008
 MAX_WIDTH_M = 0.062
 MAX_OPENING_M = 0.066
+PALM_M = 0.0575
+"""Nothing of the object is further behind a grip's centre: the palm is 59.3 mm there, and a hand may come too deep."""
 
 _PAD_HALF_HEIGHT_M = 0.009  # pads are 18 mm tall: half of one is below the grip's centre
-_PAD_HALF_BREADTH_M = 0.008
+_PAD_HALF_BREADTH_M = 0.014  # pads are 20 mm wide, and a hand may come down 4 mm beside where it should
 _TABLE_CLEARANCE_M = 0.002
 _LOWEST_CENTER_M = 0.010
-_DEEPEST_CENTER_M = 0.055  # from the top: the palm is about 95 mm above the finger tips
+_DEEPEST_CENTER_M = 0.055  # from the top, see PALM_M
 _COLUMN_TOP_M = 0.062  # nothing of the object is higher above a centre, see _DEEPEST_CENTER_M
 _COLUMN_STEP_M = 0.005
+_MOST_BACK_M = 0.008  # a wish that leaves the palm no room is met by so much further out, but no more
+_PALM_HALF_FACE_M = np.array([0.032, 0.045])  # sideways, along the closing direction
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,8 @@ def measured_grip(wish: GripWish, chords: Chords, center: Array, table_z: float)
     Args:
         wish: What to hold; only its angles and ``free_yaw`` are read.
         chords: The object's collision parts.
-        center: (3,) m, object frame; it is moved along the closing axis to the middle of the material there.
+        center: (3,) m, object frame; it is moved along the closing axis to the middle of the material there, and
+            back a little where the palm would hit the object.
         table_z: Height of the resting plane in the object frame, m.
 
     Returns:
@@ -75,6 +80,10 @@ def measured_grip(wish: GripWish, chords: Chords, center: Array, table_z: float)
     """
     closing = np.array([np.cos(wish.yaw_rad), np.sin(wish.yaw_rad), 0.0])
     approach = rotation_about_axis(closing, wish.tilt_rad) @ np.array([0.0, 0.0, -1.0])
+    excess = palm_excess_m(chords, center, closing, approach)
+    if excess > _MOST_BACK_M:
+        return None
+    center = center - approach * max(0.0, excess)
     runs = chords.intervals(center[None, :], closing)[:, 0, :]
     runs = runs[runs[:, 0] < runs[:, 1]]
     if len(runs) == 0:
@@ -95,6 +104,35 @@ def measured_grip(wish: GripWish, chords: Chords, center: Array, table_z: float)
         free_yaw=wish.free_yaw,
         depth_m=round(max(0.0, float(depth)), 5),
     )
+
+
+def palm_excess_m(chords: Chords, center: Array, closing: Array, approach: Array) -> float:
+    """How far the object reaches beyond where the palm of a hand at a grip may meet it; negative with room to spare.
+
+    Args:
+        chords: The object's collision parts.
+        center: (3,) m, object frame, middle between the pads.
+        closing: (3,) unit vector along which the jaws close.
+        approach: (3,) unit vector of the tool's z axis.
+    """
+    # What of a convex part is in front of the palm's face reaches furthest on one of its edges, where that enters or
+    # leaves, or at a corner of the face.
+    lateral = np.cross(approach, closing)
+    ends = (chords.edges - center) @ np.stack([lateral, closing, -approach], axis=1)
+    start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bounds = (np.stack([-_PALM_HALF_FACE_M, _PALM_HALF_FACE_M]) - start[:, None, :2]) / along[:, None, :2]
+    inside = np.abs(start[:, :2]) <= _PALM_HALF_FACE_M
+    parallel = along[:, :2] == 0.0
+    enters = np.where(parallel, np.where(inside, -np.inf, np.inf), bounds.min(axis=1)).max(axis=1).clip(min=0.0)
+    leaves = np.where(parallel, np.where(inside, np.inf, -np.inf), bounds.max(axis=1)).min(axis=1).clip(max=1.0)
+    crosses = enters <= leaves
+    heights = start[crosses, 2:] + np.stack([enters, leaves], axis=1)[crosses] * along[crosses, 2:]
+    signs = np.array([(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)])
+    corners = center + signs * _PALM_HALF_FACE_M @ np.stack([lateral, closing])
+    runs = chords.intervals(corners, -approach)
+    runs = runs[runs[..., 0] < runs[..., 1]]
+    return float(max(heights.max(initial=0.0), runs[:, 1].max(initial=0.0))) - PALM_M
 
 
 def _column_width(chords: Chords, middle: Array, closing: Array, approach: Array) -> float:
