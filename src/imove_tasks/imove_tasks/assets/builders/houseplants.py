@@ -25,8 +25,11 @@ def houseplant(draw: Draw) -> Draft:
     low = form in ("cactus", "blades")  # sparse crowns: their pots stay small
     top = draw.length(0.0215, 0.0275) if low else draw.length(0.024, 0.0298)
     height = draw.length(0.022, 0.027) if low else draw.length(0.026, 0.036)
-    words = ("white", "gray", "brown", "black", "orange") if form != "rosette" else (
-        "orange", "white", "blue", "pink", "yellow", "gray", "black")  # fmt: skip
+    words: tuple[str, ...] = ("white", "gray", "black", "orange")
+    if form == "rosette":
+        words += ("blue", "pink", "yellow")
+    elif not low:
+        words += ("brown",)
     pot = draw.paint(draw.cycle("stuff", ("ceramic", "plastic", "ceramic")), *words, key=f"pot {len(words)}")
     _pot(draft, draw, top, height, pot)
     crown = {"bloom": _bloom, "rosette": _rosette, "cactus": _cactus, "foliage": _foliage, "blades": _blades}[form]
@@ -70,7 +73,7 @@ def _rosette(draft: Draft, draw: Draw, top: float, height: float) -> float:
 def _cactus(draft: Draft, draw: Draw, top: float, height: float) -> float:
     """A ribbed ball or column with pale spines and blossoms on top."""
     green = shade("plant", "green", draw.cycle("tone", (0, 1, 2)))
-    tall, wide = draw.cycle("habit", ((1.0, 0.78), (0.8, 0.92), (0.9, 0.84)))
+    tall, wide = draw.cycle("habit", ((1.0, 0.9), (0.86, 1.04), (0.94, 0.97)))
     ribs, wide, tall = 9, wide * top, tall * draw.length(0.04, 0.045)
     star = circle(1.0, 2 * ribs) * np.where(np.arange(2 * ribs) % 2, 1.0, 0.84)[:, None]
     levels = ((0.0, 0.75), (0.2, 0.95), (0.5, 1.0), (0.8, 0.8), (0.97, 0.35))
@@ -121,7 +124,7 @@ def _blades(draft: Draft, draw: Draw, top: float, height: float) -> float:
     """Stiff upright blades with bands or a pale edge."""
     base = rgb_of(shade("plant", "green", draw.cycle("tone", (0, 2, 1))))
     ink = (0.55, 0.74, 0.30) if draw.cycle("edge", ("bands", "rim")) == "bands" else (0.90, 0.84, 0.40)
-    look = textures.painted(textures.stripes(base, ink, share=0.22), "plant")
+    look = textures.painted(textures.stripes(base, ink, share=0.15), "plant")
     tall = draw.length(0.038, 0.047)
     outline = ((0.0, 0.0042), (0.4, 0.0062), (0.75, 0.0048), (1.0, 0.0008))
     for tilt, count, radius, scale, shift in ((14.0, 6, top * 0.5, 0.88, 0.0), (3.0, 3, top * 0.2, 1.0, 0.5)):

@@ -34,7 +34,7 @@ def bowl(draw: Draw) -> Draft:
     small = draw.cycle("size", ("small", "medium", "large", "medium", "large", "large")) == "small"
     form = "straight" if small else draw.cycle("form", ("round", "conical", "straight", "square"))
     draft = Draft(mass_kg=draw.mass(0.08, 0.14) if small else draw.mass(0.18, 0.4))
-    top = draw.length(0.0295, 0.0305) if small else draw.length(0.052, 0.08)
+    top = draw.length(0.0302, 0.0308) if small else draw.length(0.052, 0.08)
     paint = _paint(draw, "ceramic", "wood", "ceramic", "metal", "plastic", "glass")
     if not paint.texture:
         paint = patterned(draw, paint, ("plain", "plain", "pinstripes", "plain", "dots"))
