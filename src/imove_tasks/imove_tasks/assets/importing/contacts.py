@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.spatial import QhullError
 
 from imove_tasks.assets.arrays import Array
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.importing.foreign import Faces, Foreign, ForeignMesh
 from imove_tasks.assets.importing.report import Journal
-from imove_tasks.assets.importing.simplify import simpler_hull
+from imove_tasks.assets.importing.simplify import hull_volume, simpler_hull
 from imove_tasks.assets.importing.welding import components, open_edges, volume, welded
 
 Decompose = Callable[[Array, Faces], list[Array]]
@@ -24,8 +23,10 @@ MAX_PIECES = 32
 MAX_GIVEN_PIECES = 64
 """Of a source; beyond, their contacts cost more than the arms."""
 
+LEAST_VOLUME_M3 = 1e-9
+"""Of a piece, a cubic millimetre: thinner ones upset contacts."""
+
 _CONVEX_SHARE = 0.9  # of its hull that a piece must fill to count as convex
-_LEAST_VOLUME = 1e-9  # m3, a cubic millimetre: thinner pieces upset contacts
 _MOST_OUTSIDE = 0.10  # of the longest side that contacts may stand out of what is seen
 _LEAST_SHARE = 0.3  # of the box that contacts must span; stems, leaves and cords need touch nothing
 
@@ -124,7 +125,7 @@ def _is_closed_and_convex(points: Array, faces: Faces) -> bool:
 
 def _is_convex(points: Array, faces: Faces) -> bool:
     corners = points[np.unique(faces)]
-    hull = _hull_volume(corners)
+    hull = hull_volume(corners)
     if hull <= 0.0:
         return True  # flat: dropped later
     extent = float(np.ptp(corners, axis=0).max())
@@ -136,13 +137,6 @@ def _is_convex(points: Array, faces: Faces) -> bool:
     return abs(volume(points, faces)) >= _CONVEX_SHARE * hull
 
 
-def _hull_volume(points: Array) -> float:
-    try:
-        return float(convex_hull(points).volume)
-    except (QhullError, ValueError):
-        return 0.0
-
-
 def _simplified(pieces: Sequence[Array]) -> list[Array]:
     """Pieces with a volume, each with few corners."""
-    return [simpler_hull(points) for points in pieces if len(points) >= 4 and _hull_volume(points) > _LEAST_VOLUME]
+    return [simpler_hull(points) for points in pieces if len(points) >= 4 and hull_volume(points) > LEAST_VOLUME_M3]

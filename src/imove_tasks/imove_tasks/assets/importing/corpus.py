@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scipy.spatial import QhullError
+
 from imove_core.canonical import write_text_atomically
 from imove_core.errors import ImoveError
 from imove_tasks.assets.errors import AssetError
@@ -92,6 +94,9 @@ def _import_one(item: Found, source: Path, corpus: Path, tools: Tools, kept: dic
         urdf = write_asset(asset, corpus)
     except ImoveError as error:
         return Outcome(source=name, status="refused", reason=str(error), findings=journal.findings)
+    except QhullError:
+        reason = "its meshes are so thin or so broken that no hull can be put round them"
+        return Outcome(source=name, status="refused", reason=reason, findings=journal.findings)
     kept[asset.uuid] = (asset, urdf.relative_to(corpus).as_posix())
     mended = any(finding.kind == "repair" for finding in journal.findings)
     return Outcome(

@@ -49,11 +49,14 @@ class Folder:
         """Refuses a file without reading it.
 
         Raises:
-            AssetError: It is a link that leads out of the folder, or too large.
+            AssetError: It is a link that leads out of the folder, too large, or gone.
         """
         if not path.resolve().is_relative_to(self.root.resolve()):
             raise AssetError(f"its file {path.name!r} is a link that leads out of its own folder")
-        size = path.stat().st_size
+        try:
+            size = path.stat().st_size
+        except OSError as error:
+            raise AssetError(f"its file {path.name!r} cannot be read: {error.strerror}") from error
         if size > self.limit_bytes:
             raise AssetError(
                 f"its file {path.name!r} has {size / 2**20:.0f} MB, allowed are {self.limit_bytes / 2**20:.0f} MB"
@@ -63,10 +66,13 @@ class Folder:
         """The content of a file of the folder.
 
         Raises:
-            AssetError: As `check`.
+            AssetError: As `check`, or it cannot be read.
         """
         self.check(path)
-        return path.read_bytes()
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise AssetError(f"its file {path.name!r} cannot be read: {error.strerror}") from error
 
     def read_text(self, path: Path) -> str:
         """The content of a text file of the folder.

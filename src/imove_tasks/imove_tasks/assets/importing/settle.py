@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from imove_core.transforms import transform
+from imove_tasks.assets.affordances import StablePose
 from imove_tasks.assets.arrays import Array
 from imove_tasks.assets.convex import hull_part
 from imove_tasks.assets.hull import convex_hull
+from imove_tasks.assets.importing.contacts import LEAST_VOLUME_M3
 from imove_tasks.assets.importing.foreign import ForeignMesh
 from imove_tasks.assets.importing.report import Journal
-from imove_tasks.assets.importing.simplify import MAX_HULL_VERTICES, simpler_hull
+from imove_tasks.assets.importing.simplify import MAX_HULL_VERTICES, hull_volume, simpler_hull
 from imove_tasks.assets.stability import MIN_TIP_ANGLE_RAD, stable_poses
 
 if TYPE_CHECKING:
@@ -74,7 +76,8 @@ def _standing(pieces: Sequence[Array], journal: Journal) -> tuple[Array, float]:
     """What it takes to stand: a turn (3, 3), and how much of a round bottom to cut off, m.
 
     What stands as it is stays so. What leans or lies on a curve is turned onto a broad face of its own, the nearest
-    one if that is a small turn. What has no broad face, like a ball, gets a small flat one where it is.
+    one if that is a small turn. What has no broad face, like a ball, gets a small flat one where it is. What is left
+    is turned onto any face that carries it.
     """
     center = np.concatenate(pieces).mean(0)
     parts = [points - center for points in pieces]
@@ -83,10 +86,7 @@ def _standing(pieces: Sequence[Array], journal: Journal) -> tuple[Array, float]:
         return np.eye(3), 0.0
     broad = [pose for pose in others if pose.tip_angle_rad >= _BROAD_RAD]
     if broad:
-        nearest = min(broad, key=lambda pose: _angle(pose.rotation))
-        chosen = nearest if _angle(nearest.rotation) <= _NEARLY_UPRIGHT_RAD else broad[0]
-        journal.repaired(f"it would not stand as it was: turned by {np.degrees(_angle(chosen.rotation)):.1f} degrees")
-        return np.asarray(chosen.rotation, np.float64), 0.0
+        return _nearest_turn(broad, journal), 0.0
     points = np.concatenate(parts)
     low, height = float(points[:, 2].min()), float(np.ptp(points[:, 2]))
     for share in _CUTS:
@@ -94,8 +94,18 @@ def _standing(pieces: Sequence[Array], journal: Journal) -> tuple[Array, float]:
         if cut and stable_poses([hull_part(piece) for piece in cut])[0].tip_angle_rad >= MIN_TIP_ANGLE_RAD:
             journal.repaired(f"its bottom is round: flattened by {share * height * 1e3:.1f} mm, so that it stands")
             return np.eye(3), share * height
+    if others:
+        return _nearest_turn(others, journal), 0.0
     journal.noted("it hardly stands: nothing of it is flat enough")
     return np.eye(3), 0.0
+
+
+def _nearest_turn(poses: Sequence[StablePose], journal: Journal) -> Array:
+    """(3, 3) rotation to the nearest of some poses where that is a small turn, else to the first, the steadiest."""
+    nearest = min(poses, key=lambda pose: _angle(pose.rotation))
+    chosen = nearest if _angle(nearest.rotation) <= _NEARLY_UPRIGHT_RAD else poses[0]
+    journal.repaired(f"it would not stand as it was: turned by {np.degrees(_angle(chosen.rotation)):.1f} degrees")
+    return np.asarray(chosen.rotation, np.float64)
 
 
 def _cut_below(points: Array, height: float) -> Array | None:
@@ -103,14 +113,20 @@ def _cut_below(points: Array, height: float) -> Array | None:
     above, below = points[points[:, 2] >= height], points[points[:, 2] < height]
     if len(below) == 0:
         return points
-    if len(above) == 0 or float(above[:, 2].max()) - height < 1e-4:
+    if len(above) == 0:
         return None
     # Every line from a point above to one below crosses the plane inside the piece.
     share = (above[:, None, 2] - height) / (above[:, None, 2] - below[None, :, 2])
     crossings = (above[:, None] + share[..., None] * (below[None] - above[:, None])).reshape(-1, 3)
-    rim = crossings[convex_hull(crossings[:, :2]).vertices] if len(crossings) > 2 else crossings
+    rim = crossings if _on_a_line(crossings) else crossings[convex_hull(crossings[:, :2]).vertices]
     rim = rim[np.unique(np.linspace(0, len(rim) - 1, _RIM_POINTS).round().astype(int))]
-    return np.concatenate([simpler_hull(above, MAX_HULL_VERTICES - _RIM_POINTS) if len(above) > 3 else above, rim])
+    most = MAX_HULL_VERTICES - _RIM_POINTS
+    cut = np.concatenate([simpler_hull(above, most) if len(above) > most else above, rim])
+    return cut if hull_volume(cut) > LEAST_VOLUME_M3 else None
+
+
+def _on_a_line(points: Array) -> bool:
+    return len(points) < 3 or np.linalg.matrix_rank(points[:, :2] - points[0, :2], tol=1e-7) < 2
 
 
 def _angle(rotation: Array) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import QhullError, cKDTree
 
 from imove_tasks.assets.arrays import Array
 from imove_tasks.assets.hull import convex_hull
@@ -67,11 +67,19 @@ def _texture_coordinates(mesh: ForeignMesh, vertices: Array, faces: Faces, size:
     return coordinates
 
 
+def hull_volume(points: Array) -> float:
+    """Volume of the convex hull of (N, 3) points; 0 where they lie in a plane."""
+    try:
+        return float(convex_hull(points).volume)
+    except (QhullError, ValueError):
+        return 0.0
+
+
 def simpler_hull(points: Array, max_vertices: int = MAX_HULL_VERTICES) -> Array:
     """Corners of the convex hull; of a rich one those that stand out most in evenly spread directions.
 
     Args:
-        points: (N, 3).
+        points: (N, 3), not in a plane.
         max_vertices: At least 16.
     """
     corners: Array = points[convex_hull(points).vertices]
