@@ -16,11 +16,13 @@ from imove_bringup.quality.results import Result
 from imove_bringup.quality.summary import BINS, held_share, summarise
 from imove_core.canonical import write_text_atomically
 from imove_sim_bridge.studio import OBLIQUE, Studio
+from imove_sim_bridge.trials import REASONS
 from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.library import Entry
 
 REPORT = "report/index.html"
 _PICTURE_PX = 168
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def write_report(results: Sequence[Result], entries: Mapping[str, Entry], facts: Mapping[str, str], out: Path) -> Path:
@@ -49,6 +51,7 @@ def write_report(results: Sequence[Result], entries: Mapping[str, Entry], facts:
         facts=facts,
         gate=GATE,
         least_share=LEAST_SHARE,
+        reasons=REASONS,
         bins=BINS,
         held_share=held_share,
     )
@@ -64,8 +67,8 @@ def _share(part: float, whole: float = 1.0) -> str:
         return "–"
     percent = 100.0 * part / whole
     if percent == int(percent):
-        return f"{percent:.0f} %"
-    return f"{min(percent, 99.9):.1f} %"
+        return f"{percent:.0f}{_NO_BREAK}%"
+    return f"{min(percent, 99.9):.1f}{_NO_BREAK}%"
 
 
 def _picture(entry: Entry) -> str:

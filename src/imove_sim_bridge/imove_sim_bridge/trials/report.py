@@ -6,12 +6,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 Reason = Literal["no grip", "too wide", "table", "unreachable", "blocked", "not lifted", "slipped", "turned"]
-"""Why a trial failed.
+"""Why a trial failed."""
 
-no grip: the asset has none. too wide: the jaw cannot open far enough for any grip. table: every grasp that fits would
-bring the hand too close to the table. unreachable: no arm reaches any of the others there. blocked: the hand would hit
-the object on its way in. not lifted, slipped, turned: physics.
-"""
+REASONS: dict[Reason, str] = {
+    "no grip": "the asset has none",
+    "too wide": "the jaw cannot open far enough for any grip",
+    "table": "every grip that fits brings the hand too close to the table",
+    "unreachable": "no arm reaches any grip there",
+    "blocked": "the hand hits the object on its way in",
+    "not lifted": "dropped, or never picked up",
+    "slipped": "moved between the pads",
+    "turned": "turned between the pads",
+}
+"""What each reason means."""
 
 
 @dataclass(frozen=True)
