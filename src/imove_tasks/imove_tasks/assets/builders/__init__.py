@@ -28,6 +28,7 @@ from imove_tasks.assets.builders import (
     office_tools,
     office_writing,
     ornaments,
+    packets,
     pantry,
     personal_care,
     repair_tools,
@@ -50,7 +51,7 @@ _MODULES = (
     decorations,
     cutting_tools, tableware, cutlery, ware, flasks, utensils, storage, cases, small_electronics,
     bath_products, ornaments, houseplants, repair_tools, fruits, ingredients, beverages, snack, personal_care,
-    grooming, washing, workshop_tools, pantry,
+    grooming, washing, workshop_tools, pantry, packets,
 )  # fmt: skip
 
 BUILDERS: Mapping[str, Builder] = MappingProxyType(
