@@ -115,7 +115,7 @@ def _shadows(points: Array) -> list[Shadow]:
 
 def _rounds(shadow: Shadow, most: float) -> bool:
     fill, aspect = shadow
-    return 0.70 <= fill <= 0.92 and aspect <= most  # the word is chosen between 0.7 and 0.9, of the body alone
+    return 0.66 <= fill <= 0.92 and aspect <= most  # the word is chosen between 0.7 and 0.9, of the body alone
 
 
 def _is_round(points: Array) -> bool:
