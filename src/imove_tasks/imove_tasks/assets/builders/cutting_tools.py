@@ -121,14 +121,14 @@ def peeler(draw: Draw) -> Draft:
 def garlic_press(draw: Draw) -> Draft:
     """Two levers that close a plunger into a basket with holes; it lies on its side, half open."""
     draft = Draft(mass_kg=draw.mass(0.12, 0.24))
-    length, thick = draw.length(0.1, 0.125), draw.length(0.0075, 0.009)
+    length, thick = draw.length(0.092, 0.127), draw.length(0.0075, 0.009)
     stuff = draw.cycle("stuff", ("metal", "plastic", "metal"))
     if stuff == "metal" and draw.cycle("bare", (True, False)):
         paint = solid("metal", STEEL)
     else:
         paint = draw.paint(stuff, "red", "black", "green", "blue", "yellow", "purple", "orange")
     basket_paint = solid("metal", STEEL) if max(np.abs(np.subtract(paint.rgba[:3], STEEL))) > 0.02 else paint
-    spread = draw.cycle("spread", (0.010, 0.016, 0.022))
+    spread = draw.length(0.009, 0.023)
     half_y = draw.length(0.0055, 0.0068)
     low = [
         (-length, -0.013, thick, half_y * 0.9, thick * 0.9), (-length + 0.01, -0.012, thick, half_y * 1.15, thick),

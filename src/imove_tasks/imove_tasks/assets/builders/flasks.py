@@ -90,7 +90,7 @@ def baby_bottle(draw: Draw) -> Draft:
         for side in (-1.0, 1.0):
             path = arc(0.016, height * 0.2, -np.pi / 2.0, np.pi / 2.0, 5) + [radius * 0.95, 0.0, height * 0.52]
             turn = pose(rpy_deg=(0.0, 0.0, 90.0 * side))
-            draft.look(tube(path, 0.0032, 6).at(turn), trim)
+            draft.look(tube(path, 0.0032, 6).at(turn), paint)
             draft.touch(*tube_parts((path @ turn[:3, :3].T)[::2], 0.0032, 6))
     elif look.texture is None:
         picture = textures.label(rgb_of(paint), contrast(paint, dark="blue"), ("BABY",), size=(24, 48), frame=False)

@@ -82,7 +82,7 @@ def watering_can(draw: Draw) -> Draft:
     draft.look(tube(handle, 0.0033, 6), paint)
     draft.touch(*tube_parts(handle[::2], 0.0033, 6))
     draft.body(revolve(outer, 18), shape="tapered" if form == "conical" else "cylindrical")
-    top = max(float(handle[:, 2].max()) + 0.0033, level + 0.012)
+    top = max(float(handle[:, 2].max()) + 0.0033, level + 0.018)
     hold = max(height * (0.38 if form == "domed" else 0.5), top - _REACH_M)
     draft.grip(90.0, height=hold)
     draft.grip(75.0, 105.0, height=hold, tilts_deg=(0.0,))
@@ -257,10 +257,8 @@ def _tealight_block(draft: Draft, draw: Draw, look: Material, tin: Material) -> 
     block = loft(rings)
     draft.look(flat(block, look), look)
     draft.touch(hull_part(np.concatenate([rings[0], rings[0] + [0.0, 0.0, floor]])))
-    count = len(outline)
-    step = 2
-    for start in range(0, count, step):
-        picked = np.arange(start, start + step + 1) % count
+    for start in range(0, len(outline), 2):
+        picked = np.arange(start, start + 3) % len(outline)
         wall = np.concatenate([ring[picked] for ring in rings[1:]])
         draft.touch(hull_part(np.concatenate([wall, rings[0][picked] + [0.0, 0.0, floor]])))
     draft.look(ring_sign(circle(1.0, 14), (recess * 0.88, floor), (recess * 0.74, floor)), tin)

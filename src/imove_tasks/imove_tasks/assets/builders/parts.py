@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from imove_tasks.assets import textures
 from imove_tasks.assets.convex import hull_part
 from imove_tasks.assets.draft import Draft, pose
-from imove_tasks.assets.draw import Draw, shade
+from imove_tasks.assets.draw import Draw
 from imove_tasks.assets.looks import Material, Texture
 from imove_tasks.assets.mapping import laid, wrapped
 from imove_tasks.assets.model import CollisionPart
@@ -198,11 +198,6 @@ def _wedges(
         ]
         parts.append(hull_part(np.concatenate(points)))
     return parts
-
-
-def plain_ink(paint: Material) -> Material:
-    """A print colour for small details on a paint."""
-    return shade("plastic", "black" if luminance(paint.rgba) > 0.45 else "white")
 
 
 def ring_sign(outline: Array, outer: tuple[float, float], inner: tuple[float, float]) -> Mesh:

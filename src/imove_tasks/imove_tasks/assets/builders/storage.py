@@ -110,10 +110,10 @@ def jewelry_box(draw: Draw) -> Draft:
     velvet = solid("fabric", contrast(paint, light="beige", dark=draw.cycle("velvet", ("red", "purple", "blue"))))
     if form == "round":
         draft.look(prism(outline * half_x * 0.55, [(floor, 1.0), (floor + 0.0005, 1.0)]), velvet)
-        lid = cylinder(half_x * 0.98, 0.0032, 20).at(pose(rpy_deg=(90.0, 0.0, 90.0)))
-        lid = lid.moved(0.0042 - half_x, 0.0, height + half_x * 0.98)
-        mirror = cylinder(half_x * 0.7, 0.0004, 16).at(pose(rpy_deg=(90.0, 0.0, 90.0)))
-        mirror = mirror.moved(0.0078 - half_x, 0.0, height + half_x * 0.98)
+        lid = cylinder(half_x * 0.86, 0.0032, 20).at(pose(rpy_deg=(90.0, 0.0, 90.0)))
+        lid = lid.moved(0.0042 - half_x, 0.0, height + half_x * 0.86)
+        mirror = cylinder(half_x * 0.62, 0.0004, 16).at(pose(rpy_deg=(90.0, 0.0, 90.0)))
+        mirror = mirror.moved(0.0078 - half_x, 0.0, height + half_x * 0.86)
         draft.floor((0.0035, 0.0, floor), (half_x * 0.6, half_x * 0.6), round_=True)
     else:
         divider = half_y * 0.36
@@ -147,7 +147,7 @@ def jewelry_box(draw: Draw) -> Draft:
         draft.look(box(0.0012, 0.005, 0.004).moved(half_x, 0.0, height * 0.82), metal)
     body = prism(outline * half_x, [(0.0, 1.0), (height, 1.0)])
     draft.body(body, shape="cylindrical" if form == "round" else "rectangular")
-    hold = max(height * 0.55, height + max(rise, 2.0 * half_x * 0.98 if form == "round" else 0.0) - 0.059)
+    hold = max(height * 0.55, height + max(rise, 2.0 * half_x * 0.86 if form == "round" else 0.0) - 0.055)
     draft.grip(0.0, height=hold, tilts_deg=(0.0,))
     draft.grip(0.0, y=half_y * 0.16, height=hold, tilts_deg=(0.0,))
     draft.grip(0.0, y=-half_y * 0.16, height=hold, tilts_deg=(0.0,))
