@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from imove_tasks.assets import textures
 from imove_tasks.assets.builders.packs import rgb_of, toned
-from imove_tasks.assets.convex import hull_part, tube_parts
+from imove_tasks.assets.convex import hull_part, part_points, tube_parts
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.looks import Material, Texture
@@ -36,6 +36,11 @@ def pressed_hull(vertices: ArrayLike, z_min: float) -> CollisionPart:
     points = np.array(vertices, dtype=np.float64)
     points[:, 2] = np.maximum(points[:, 2], z_min)
     return hull_part(points)
+
+
+def pressed_tube(path: ArrayLike, radii: ArrayLike, sectors: int, z_min: float) -> tuple[CollisionPart, ...]:
+    """The parts of a swept circle, see `convex.tube_parts`, with their lower sides pressed flat at ``z_min``, m."""
+    return tuple(pressed_hull(part_points(part), z_min) for part in tube_parts(path, radii, sectors))
 
 
 def skin(draft: Draft, body: Mesh, paint: Material, picture: Texture | None, *, around: float, along: float) -> None:
@@ -159,9 +164,7 @@ def banana(draw: Draw) -> Draft:
             draft.look(body, paint)
         else:
             draft.look(laid(body, repeat=(2.0, 1.0)), textures.painted(spots, "food"))
-        for part in tube_parts(turned[::2], radii[::2], 8):
-            assert part.vertices is not None
-            draft.touch(pressed_hull(part.vertices, flat))
+        draft.touch(*pressed_tube(turned[::2], radii[::2], 8, flat))
         draft.look(ellipsoid(thick * 0.36, thick * 0.36, thick * 0.36, 8, 3).moved(*turned[0]), dark)
     neck = np.stack([path[-2] * 0.4, path[-1], path[-1] - 1.2 * path[-2]])
     draft.look(tube(neck, thick * np.array([0.3, 0.36, 0.28]), 6), dark if kind == "pair" else toned(dark, 1.6))

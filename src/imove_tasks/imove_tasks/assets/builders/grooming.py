@@ -86,8 +86,8 @@ def razor(draw: Draw) -> Draft:
             (thick * 0.7, length),
         ]
         body = draft.lathe(profile, paint, at=lying(z=thick), sectors=8)
-        for share in (0.16, 0.3, 0.44, 0.58):
-            ring = cylinder(thick + 0.0006, 0.0022, 8).at(lying(x=length * share, z=thick))
+        for place in (0.16, 0.3, 0.44, 0.58):
+            ring = cylinder(thick + 0.0006, 0.0022, 8).at(lying(x=length * place, z=thick))
             draft.look(ring, toned(paint, 0.75))
         head_z = thick
     else:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from imove_tasks.assets import textures
-from imove_tasks.assets.builders.fruits import pressed_hull, scaled_profile, skin
+from imove_tasks.assets.builders.fruits import pressed_tube, scaled_profile, skin
 from imove_tasks.assets.builders.packs import flat_radius, rgb_of, toned
-from imove_tasks.assets.convex import hull_part, tube_parts
+from imove_tasks.assets.convex import hull_part
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.mapping import wrapped
@@ -197,13 +197,13 @@ def chili(draw: Draw) -> Draft:
     body = tube(path, radii, 10)
     if kind == "lantern":
         turn = np.arctan2(body.vertices[:, 2], body.vertices[:, 1])
-        body.vertices[:, 1:] *= (1.0 - 0.1 * np.cos(2.0 * turn) ** 2)[:, None]
+        ribs = 1.0 - 0.1 * np.cos(2.0 * turn) ** 2
+        body = Mesh(body.vertices * np.column_stack([np.ones_like(ribs), ribs, ribs]), body.faces)
     body = body.clamped_below(flat)
     draft.look(body, paint)
     if kind == "long":
-        for part in tube_parts(path[[0, 1, 3, 4, 5, 7]], radii[[0, 1, 3, 4, 5, 7]], 10):
-            assert part.vertices is not None
-            draft.touch(pressed_hull(part.vertices, flat))
+        few = [0, 1, 3, 4, 5, 7]
+        draft.touch(*pressed_tube(path[few], radii[few], 10, flat))
     else:
         draft.touch(hull_part(body.vertices))
     green = solid("plant", LEAF if word != "green" else (0.10, 0.30, 0.10))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from imove_tasks.assets import textures
-from imove_tasks.assets.builders.fruits import pressed_hull
+from imove_tasks.assets.builders.fruits import pressed_tube
 from imove_tasks.assets.builders.packs import rgb_of, toned
-from imove_tasks.assets.convex import hull_part, tube_parts
+from imove_tasks.assets.convex import hull_part
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.looks import Material
@@ -158,19 +158,13 @@ def _croissant(draft: Draft, draw: Draw, crust: Material) -> Draft:
     path = np.column_stack([bend * 1.25 * np.cos(angles), bend * np.sin(angles), np.zeros(13)])
     swell = np.array([0.22, 0.5, 0.46, 0.72, 0.68, 0.96, 1.0, 0.96, 0.68, 0.72, 0.46, 0.5, 0.22])
     flat = -thick * 0.72
-    body = tube(path, thick * swell, 10)
-    low = np.array([0.0, 0.0, 1.0]) * flat * (1.0 - np.repeat(swell, 10))[:, None]
-    body.vertices[:-2] += low  # the thin horns sink to the table
-    body.vertices[-2:, 2] += flat * 0.78
-    body = body.clamped_below(flat)
+    sunk = path + [0.0, 0.0, 1.0] * (flat * (1.0 - swell))[:, None]  # the thin horns rest on the table too
+    body = tube(sunk, thick * swell, 10).clamped_below(flat)
     draft.look(body, crust)
     draft.look(
         laid(ellipsoid(thick * 0.36, thick * 0.9, thick * 0.2, 8, 3)).moved(0.0, -bend, thick * 0.86), _stripe(crust)
     )
-    sunk = path + [0.0, 0.0, 1.0] * (flat * (1.0 - swell))[:, None]
-    for part in tube_parts(sunk[::2], thick * swell[::2], 10):
-        assert part.vertices is not None
-        draft.touch(pressed_hull(part.vertices, flat))
+    draft.touch(*pressed_tube(sunk[::2], thick * swell[::2], 10, flat))
     draft.body(body, shape="curved")
     height = max(0.0102, thick * 0.72)
     draft.grip(90.0, y=-bend, height=height, tilts_deg=(0.0,))

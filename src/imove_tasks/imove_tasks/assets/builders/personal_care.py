@@ -9,7 +9,7 @@ from imove_tasks.assets.builders.packs import add_bar, ink_on, lying_tube, print
 from imove_tasks.assets.convex import disc_part, hull_part, wall_parts
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
-from imove_tasks.assets.looks import Material
+from imove_tasks.assets.looks import Material, Texture
 from imove_tasks.assets.mapping import laid
 from imove_tasks.assets.palette import PAPER, SHADES, STEEL, Rgb
 from imove_tasks.assets.primitives import band, box, cylinder, ellipsoid, prism, revolve, rounded_rectangle, tube
@@ -115,7 +115,7 @@ def _tube_print(rgb: Rgb, ink: Rgb, text: str, stuff: str) -> Material:
     """Print for a lying tube: the word along it between two stripes."""
     picture = textures.label(rgb, ink, [text], size=(32, 64), frame=False).pixels.copy()
     picture[26:29, :] = picture[3:6, :] = np.round(np.array(ink) * 255.0)
-    return textures.painted(textures.Texture(picture), stuff)
+    return textures.painted(Texture(picture), stuff)
 
 
 def mouthwash_cup(draw: Draw) -> Draft:

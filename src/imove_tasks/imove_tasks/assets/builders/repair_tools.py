@@ -32,6 +32,7 @@ def screwdriver(draw: Draw) -> Draft:
         radius, handle, blade = draw.length(0.0155, 0.0185), draw.length(0.044, 0.054), draw.length(0.026, 0.036)
     at = lying(z=flat_radius(radius, sectors))
     axis_z = flat_radius(radius, sectors)
+    rings: tuple[float, ...] = ()
     if kind == "bulged":
         back = [(radius * 0.8, 0.0), (radius, 0.006), (radius, handle * 0.62), (radius * 0.8, handle * 0.74)]
         draft.lathe(back, paint, at=at, sectors=sectors)
@@ -46,7 +47,6 @@ def screwdriver(draw: Draw) -> Draft:
         profile = [(radius * 0.6, 0.0), (radius * 0.92, handle * 0.14), (radius, handle * 0.3),
                    (radius, handle * 0.6), (radius * 0.5, handle)]  # fmt: skip
         draft.lathe(profile, paint, at=at, sectors=sectors)
-        rings = ()
     steel = solid("metal", STEEL)
     thin = 0.0032 if kind != "stubby" else 0.0036
     draft.lathe([(thin, handle), (thin, handle + blade)], steel, at=at, sectors=8)
