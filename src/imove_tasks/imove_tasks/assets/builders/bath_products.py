@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from imove_tasks.assets.builders.packs import (
     banded,
+    ink_on,
+    kindred,
     lying_tube,
     printed,
     printed_lathe,
@@ -67,7 +69,7 @@ def shampoo_bottle(draw: Draw) -> Draft:
     height = draw.length(0.108, 0.13) if large else draw.length(0.078, 0.09)
     half_x, half_y = draw.length(0.027, 0.033), draw.length(0.0185, 0.0225)
     paint = draw.paint("plastic", *_TOILETRY)
-    cap = toned(paint, 0.7) if draw.cycle("cap", (False, True)) else shade("plastic", "white")
+    cap = kindred(paint, 0.7) if draw.cycle("cap", (False, True)) else shade("plastic", "white")
     if rgb_of(cap)[0] > 0.85 and rgb_of(paint)[0] > 0.88 and rgb_of(paint)[2] > 0.88:
         cap = shade("plastic", draw.cycle("cap_color", ("green", "blue", "purple")))
     text = draw.cycle("text", ("HAIR", "SHINE", "SILKY"))
@@ -150,7 +152,7 @@ def hand_sanitizer(draw: Draw) -> Draft:
     if kind == "pump":
         pump(draft, height, half_y * 0.6, shade("plastic", "white"))
     else:
-        top = toned(paint, 0.75) if kind == "flip" else shade("plastic", "white")
+        top = kindred(paint, 0.75) if kind == "flip" else shade("plastic", "white")
         _flip_cap(draft, height, half_y * 0.62, 0.014, top)
     draft.body(body)
     draft.grip(90.0, 0.0, height=max(height * 0.56, height - 0.03))
@@ -163,7 +165,7 @@ def facial_cleanser(draw: Draw) -> Draft:
     paint = draw.paint("plastic", "white", "blue", "pink", "green", "orange", "purple", "yellow", "beige")
     text = draw.cycle("text", ("FACE", "WASH", "PURE"))
     kind = draw.cycle("kind", ("standing", "foam", "lying"))
-    cap = toned(paint, 0.72) if draw.cycle("cap", (True, False)) else shade("plastic", "white")
+    cap = kindred(paint, 0.72) if draw.cycle("cap", (True, False)) else shade("plastic", "white")
     accent = _paper_for(paint, cap)
     if kind == "foam":
         radius, height = draw.length(0.0225, 0.0265), draw.length(0.074, 0.09)
@@ -186,7 +188,7 @@ def facial_cleanser(draw: Draw) -> Draft:
     cap_profile = [(radius * 0.94, 0.0), (radius * 0.99, 0.001), (radius * 0.99, rise - 0.002), (radius * 0.94, rise)]
     if kind == "lying":
         body = lying_tube(radius, length)
-        ink = SHADES[draw.cycle("ink", ("blue", "green", "purple"))][0] if min(rgb_of(paint)) > 0.7 else PAPER
+        ink = SHADES[draw.cycle("ink", ("blue", "green", "purple"))][0] if min(rgb_of(paint)) > 0.7 else ink_on(paint)
         draft.solid(laid(body), printed(paint, [text], size=(40, 64), ink=ink))
         at = lying(x=length, z=radius)
         draft.lathe(cap_profile, cap, at=at, sectors=16)

@@ -106,7 +106,7 @@ def lemon(draw: Draw) -> Draft:
     rgb = (0.96, 0.66, 0.12) if word == "orange" else SHADES[word][draw.cycle("shade", (0, 1))]
     paint = solid("food", rgb)
     if kind == "half":
-        height = radius * draw.length(1.0, 1.25)
+        height = radius * draw.length(0.95, 1.35)
         profile = [
             (radius * 0.4, 0.0),
             (radius * 0.72, height * 0.14),
@@ -128,7 +128,7 @@ def lemon(draw: Draw) -> Draft:
     ends = ball.vertices.copy()
     along = np.abs(ends[:, 0]) / (half * 0.92)
     ends[:, 0] *= 1.0 + nipple * np.clip((along - 0.86) / 0.14, 0.0, 1.0)
-    body = Mesh(ends, ball.faces).clamped_below(-radius * 0.93)
+    body = Mesh(ends, ball.faces).clamped_below(-radius * 0.88)
     freckled = draw.cycle("pattern", (False, True, False))
     picture = textures.speckles(rgb, rgb_of(toned(paint, 0.86)), draw.rng, share=0.14) if freckled else None
     skin(draft, body, paint, picture, around=2.0, along=2.0)
@@ -264,7 +264,7 @@ def strawberry(draw: Draw) -> Draft:
         ]
     seeds = textures.dots(rgb, SHADES["red"][0] if word == "white" else SHADES["yellow"][1], radius=0.13, size=24)
     body = wrapped(revolve(scaled_profile(unit, radius, length), 16), around=10.0, along=6.0).at(lying())
-    body = body.clamped_below(-radius * 0.84)
+    body = body.clamped_below(-radius * 0.79)
     draft.solid(body, textures.painted(seeds, "food"))
     green = solid("plant", LEAF)
     for index in range(6):

@@ -25,7 +25,7 @@ def potato(draw: Draw) -> Draft:
     draft = Draft(mass_kg=draw.mass(0.06, 0.2), rolls=True)
     kind = draw.cycle("kind", ("oval", "round", "long"))
     ry, rz = draw.length(0.023, 0.0282), draw.length(0.019, 0.0235)
-    size = draw.cycle("size", (1.0, 0.84))
+    size = draw.cycle("size", (1.0, 0.9))
     ry, rz = ry * size, rz * size
     rx = ry * {"oval": 1.42, "round": 1.06, "long": 1.95}[kind]
     rz = rz * (1.12 if kind == "round" else 1.0)
@@ -192,8 +192,8 @@ def chili(draw: Draw) -> Draft:
         share = np.array([0.0, 0.06, 0.2, 0.4, 0.6, 0.8, 0.93, 1.0])
         radii = thick * np.array([0.5, 0.85, 1.0, 1.0, 0.86, 0.56, 0.28, 0.08])
     # The thin end droops, so that the whole underside rests.
-    path = np.column_stack([share * length, -bow * np.sin(np.pi * share), -0.8 * (thick - radii)])
-    flat = -thick * 0.8
+    path = np.column_stack([share * length, -bow * np.sin(np.pi * share), -0.74 * (thick - radii)])
+    flat = -thick * 0.74
     body = tube(path, radii, 10)
     if kind == "lantern":
         turn = np.arctan2(body.vertices[:, 2], body.vertices[:, 1])

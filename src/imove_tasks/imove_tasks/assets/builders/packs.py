@@ -15,6 +15,7 @@ from imove_tasks.assets.mapping import wrapped
 from imove_tasks.assets.palette import INK, PAPER, Rgb
 from imove_tasks.assets.primitives import Mesh, Profile, box, loft, revolve
 from imove_tasks.assets.textures import label, painted
+from imove_tasks.assets.vocabulary import color_word
 
 _LIGHT = 0.5
 
@@ -38,6 +39,13 @@ def toned(paint: Material, factor: float) -> Material:
     """A paint of the same material, darker (below 1) or lighter."""
     red, green, blue = (min(1.0, max(0.0, value * factor)) for value in rgb_of(paint))
     return solid(paint.name, (red, green, blue))
+
+
+def kindred(paint: Material, factor: float) -> Material:
+    """A darker tone of a paint, ``factor`` of its brightness or as dark as its colour word allows."""
+    word = color_word(paint.rgba)
+    steps = (toned(paint, float(share)) for share in np.linspace(factor, 1.0, 6))
+    return next((tone for tone in steps if color_word(tone.rgba) == word), paint)
 
 
 def printed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from imove_tasks.assets import textures
-from imove_tasks.assets.builders.packs import ink_on, printed, printed_lathe, rgb_of, toned
+from imove_tasks.assets.builders.packs import ink_on, kindred, printed, printed_lathe, rgb_of, toned
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.looks import Material, Texture
@@ -96,10 +96,10 @@ def chewing_gum(draw: Draw) -> Draft:
     if kind == "tub":
         paint = draw.paint("plastic", "green", "blue", "white", "red", "pink", "purple", "yellow")
         radius, height = draw.length(0.0225, 0.0285), draw.length(0.04, 0.062)
-        lid = toned(paint, 0.72) if draw.cycle("lid", (True, False)) else shade("plastic", "white")
+        lid = kindred(paint, 0.72) if draw.cycle("lid", (True, False)) else shade("plastic", "white")
         ink = SHADES["blue"][0] if min(rgb_of(paint)) > 0.7 else ink_on(paint)
         tub = [(radius * 0.94, 0.0), (radius, 0.003), (radius, height)]
-        printed_lathe(draft, tub, printed(paint, [text], size=(48, 72), ink=ink))
+        printed_lathe(draft, tub, printed(paint, [text], size=(36, 110), ink=ink))
         cap = [(radius * 1.01, height), (radius * 1.01, height + 0.008), (radius * 0.94, height + 0.0105)]
         draft.lathe(cap, lid)
         plate = laid(cylinder(radius * 0.74, 0.0003, 18).moved(z=height + 0.0105))
