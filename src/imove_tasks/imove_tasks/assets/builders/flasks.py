@@ -70,17 +70,17 @@ def baby_bottle(draw: Draw) -> Draft:
     look = patterned(draw, paint, ("plain", "dots", "plain", "pinstripes"))
     draft.look(mapped(revolve(trunk, 16), look, around=8, along=4), look)
     draft.touch(*revolved_parts(trunk, 16))
-    trim = shade(
-        "plastic", draw.cycle("collar", ("white", "white", "yellow", "blue")) if paint.rgba[0] < 0.9 else "blue"
-    )
-    collar = [(radius * 0.84, height), (radius * 0.84, height + 0.013), (radius * 0.72, height + 0.014)]
-    draft.lathe(collar, trim, sectors=14)
+    collar = [(radius * 0.9, height), (radius * 0.9, height + 0.012), (radius * 0.78, height + 0.014)]
+    draft.lathe(collar, paint, sectors=14)
+    trim = draw.cycle("trim", ("white", "white", "yellow", "blue")) if paint.rgba[0] < 0.9 else "blue"
+    line = [(radius * 0.9 + 0.0004, height + 0.001), (radius * 0.9 + 0.0004, height + 0.004)]
+    draft.look(revolve(line, 14), shade("plastic", trim))
     base = height + 0.014
     teat = [
-        (radius * 0.66, base), (radius * 0.42, base + 0.006), (radius * 0.25, base + 0.016),
+        (radius * 0.58, base), (radius * 0.4, base + 0.006), (radius * 0.25, base + 0.016),
         (radius * 0.26, base + 0.022), (radius * 0.12, base + 0.027),
     ]  # fmt: skip
-    draft.lathe(teat, shade("rubber", "beige"), sectors=12)
+    draft.lathe(teat, shade("rubber", "beige"), sectors=10)
     ink = solid("plastic", contrast(paint, dark="blue"))
     for mark in range(4):
         z = height * (0.2 + 0.12 * mark)

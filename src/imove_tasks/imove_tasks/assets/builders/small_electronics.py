@@ -153,28 +153,29 @@ def _digital_clock(draw: Draw) -> Draft:
 
 
 def _square_clock(draw: Draw) -> Draft:
-    """A rounded block with a dial that leans back a little and a stop button on top."""
+    """A rounded block with a dial that leans back and a stop button on top."""
     draft = Draft(mass_kg=draw.mass(0.08, 0.16))
     half, deep = draw.length(0.026, 0.0295), draw.length(0.013, 0.017)
     stuff = draw.cycle("block", ("plastic", "wood", "plastic"))
     words = ("brown", "beige") if stuff == "wood" else ("blue", "white", "red", "green", "pink", "gray", "yellow")
     paint = draw.paint(stuff, *words, key=f"block {stuff}")
-    side = [(-deep * 1.5, 0.0), (deep * 1.5, 0.0), (deep, half * 1.9), (deep * 0.6, half * 2.0), (-deep, half * 2.0)]
+    foot, height = deep * 2.2, half * 1.9
+    side = [(-deep * 1.2, 0.0), (foot, 0.0), (0.0, height), (-0.002, half * 2.0), (-deep * 1.2, half * 2.0)]
     body = slab(side, half)
     draft.solid(body, paint)
-    lean = float(np.degrees(np.arctan2(deep * 0.5, half * 1.9)))
+    lean = float(np.degrees(np.arctan2(foot, height)))
     round_ = draw.cycle("dial", (True, False))
-    plate = cylinder(half * 0.8, 0.0006, 20) if round_ else rounded_box(half * 0.78, half * 0.78, 0.0006, half * 0.2)
-    at = pose(deep * 1.25, 0.0, half * 0.97, rpy_deg=(0.0, -lean, 0.0)) @ lying()
+    plate = cylinder(half * 0.74, 0.0006, 20) if round_ else rounded_box(half * 0.7, half * 0.7, 0.0006, half * 0.2)
+    at = pose(foot / 2.0, 0.0, height * 0.52, rpy_deg=(0.0, -lean, 0.0)) @ lying()
     face, hands = draw.cycle("face", ((PAPER, INK), (INK, PAPER), (SHADES["beige"][1], INK)))
     dial = _dial(face, hands, draw.cycle("hour", (8, 10, 1, 5)))
     draft.look(laid(plate.at(at), axis=0), textures.painted(dial, "paper"))
     button = prism(cylinder(1.0, 1.0, 12).vertices[:12, :2] * half * 0.28, [(0.0, 1.0), (0.002, 0.9)])
-    button = button.moved(-deep * 0.2, 0.0, half * 2.0)
+    button = button.moved(-deep * 0.65, 0.0, half * 2.0)
     draft.look(button, shade("rubber", draw.cycle("button", ("gray", "red", "black"))))
     draft.body(box(deep, half, half), shape="rectangular")
-    draft.grip(90.0, height=half)
-    draft.grip(0.0, height=half, tilts_deg=(0.0,))
+    for x in (-0.004, 0.004):
+        draft.grip(90.0, x=x, height=half * 0.8)
     return draft
 
 

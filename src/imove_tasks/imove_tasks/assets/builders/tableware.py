@@ -74,13 +74,17 @@ def plate(draw: Draw) -> Draft:
     body = vessel(draft, outer, paint, wall=0.004, floor=0.005, outline=outline, seen_above=True)
     shape = circle(1.0, 20) if outline is None else outline
     ink = contrast(paint, dark=draw.cycle("ink", ("blue", "black", "red", "green")))
-    print_ = draw.cycle("print", ("ring", "dots", "none", "rim", "checks"))
+    print_ = draw.cycle("print", ("ring", "dots", "well", "rim", "checks"))
     if print_ == "ring":
         draft.look(ring_sign(shape, (foot * 0.62, 0.005), (foot * 0.55, 0.005)), solid(paint.name, ink))
     elif print_ in ("dots", "checks"):
         picture = getattr(textures, print_)(rgb_of(paint), ink)
         disc = prism(shape * foot * 0.5, [(0.005, 1.0), (0.0056, 1.0)])
         draft.look(laid(disc, repeat=(4.0, 4.0)), textures.painted(picture, paint.name))
+    elif print_ == "well":
+        base = rgb_of(paint)
+        darker = (base[0] * 0.84, base[1] * 0.84, base[2] * 0.84)
+        draft.look(ring_sign(shape, (foot * 0.95, 0.005), (foot * 0.9, 0.005)), solid(paint.name, darker))
     elif print_ == "rim":
         rise = (height - 0.005) / (top - foot)
         lower, upper = ((foot - 0.004 + (top - foot) * k, 0.005 + rise * (top - foot) * k) for k in (0.4, 0.7))
