@@ -73,8 +73,8 @@ def baby_bottle(draw: Draw) -> Draft:
     collar = [(radius * 0.9, height), (radius * 0.9, height + 0.012), (radius * 0.78, height + 0.014)]
     draft.lathe(collar, paint, sectors=14)
     trim = draw.cycle("trim", ("white", "white", "yellow", "blue")) if paint.rgba[0] < 0.9 else "blue"
-    line = [(radius * 0.9 + 0.0004, height + 0.001), (radius * 0.9 + 0.0004, height + 0.004)]
-    draft.look(revolve(line, 14), shade("plastic", trim))
+    stripe = [(radius * 0.9 + 0.0004, height + 0.001), (radius * 0.9 + 0.0004, height + 0.004)]
+    draft.look(revolve(stripe, 14), shade("plastic", trim))
     base = height + 0.014
     teat = [
         (radius * 0.58, base), (radius * 0.4, base + 0.006), (radius * 0.25, base + 0.016),
