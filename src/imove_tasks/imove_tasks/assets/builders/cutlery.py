@@ -93,7 +93,7 @@ def fork(draw: Draw) -> Draft:
     """A fork with three or four tines, for the table or for cake."""
     scale = draw.cycle("size", (1.0, 0.8, 1.12))
     draft = Draft(mass_kg=draw.mass(0.02, 0.05))
-    length = draw.length(0.1, 0.118) * scale
+    length = draw.length(0.106, 0.12) * scale
     handle = _handle(draft, draw, length, 0.011, steel_heads=True)
     head = handle.head
     half, palm = draw.length(0.0115, 0.0135) * (0.6 + 0.4 * scale), 0.022 * scale
@@ -103,7 +103,7 @@ def fork(draw: Draw) -> Draft:
     ]  # fmt: skip
     draft.look(beam(shoulder), head)
     draft.touch(*beam_parts(shoulder))
-    tines, reach = draw.cycle("tines", (4, 3)), draw.length(0.036, 0.044) * scale
+    tines, reach = draw.cycle("tines", (4, 3)), draw.length(0.031, 0.037) * scale
     width = half / (tines * 1.7)
     start = palm + 0.005
     for y in np.linspace(-half + width, half - width, tines):

@@ -99,7 +99,7 @@ def bottle_opener(draw: Draw) -> Draft:
     form = draw.cycle("head", ("oval", "trapezoid", "double"))
     length, half_y = draw.length(0.068, 0.09), draw.length(0.0075, 0.01)
     if form == "double":
-        length *= 0.9
+        length *= 1.05
     look = grained(paint, draw) if stuff == "wood" else paint
     if stuff == "plastic" and form != "double":
         look = patterned(draw, paint, ("plain", "upright", "plain", "dots"))
