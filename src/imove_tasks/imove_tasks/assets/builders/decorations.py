@@ -124,7 +124,7 @@ def vase(draw: Draw) -> Draft:
     paint = draw.paint(stuff, *_PAINTS[stuff], key=f"paint {stuff}")
     if stuff != "glass":
         paint = patterned(draw, paint, ("plain", "stripes", "dots", "pinstripes", "plain", "upright"))
-    height = draw.cycle("size", (0.8, 1.12)) * draw.length(0.098, 0.115)
+    height = draw.cycle("size", (0.8, 1.08)) * draw.length(0.096, 0.114)
     wide = draw.length(0.0265, 0.0292)
     kind = draw.cycle("kind", ("amphora", "gourd", "trumpet", "square", "hourglass"))
     levels = {
@@ -157,7 +157,7 @@ def vase(draw: Draw) -> Draft:
         draft.grip(0.0, height=hold)
         draft.grip(20.0, height=hold, tilts_deg=(0.0,))
     else:
-        draft.grip(0.0, 90.0, height=hold)
+        draft.grip(0.0, 90.0, height=hold, free_yaw=kind != "square")
     draft.body(body, shape={"square": "rectangular", "trumpet": "tapered", "hourglass": "curved"}.get(kind, "round"))
     return draft
 

@@ -184,7 +184,7 @@ def charging_cable(draw: Draw) -> Draft:
     draft.body(prism(path, [(0.0, 1.0), (height, 1.0)]), shape="oval" if kind == "hank" else "ring-shaped")
     draft.grip(90.0, height=max(_LOWEST_M, height * 0.5))
     if kind == "hank":
-        draft.grip(90.0, x=half_x * 0.12, height=max(_LOWEST_M, height * 0.5), tilts_deg=(0.0,))
+        draft.grip(90.0, x=0.002, height=max(_LOWEST_M, height * 0.5), tilts_deg=(0.0,))
     else:
         draft.grip(60.0, 120.0, height=max(_LOWEST_M, height * 0.5), tilts_deg=(0.0,))
     return draft
@@ -204,7 +204,10 @@ def usb_drive(draw: Draw) -> Draft:
     steel, dark = shade("metal", "gray", 1), solid("metal", INK)
     corner = half_y * {"stick": 0.4, "swivel": 0.6, "ring": 0.2}[kind]
     body = rounded_box(half_x, half_y, half_z, corner, bevel=0.0012).moved(z=half_z)
-    draft.solid(body, paint)
+    draft.look(body, paint)
+    # Contacts without the bevel: on its narrow facets so light a thing rocks in simulation.
+    sides = rounded_rectangle(half_x, half_y, corner, 3)
+    draft.touch(hull_part(prism(sides, [(0.0, 1.0), (2.0 * half_z, 1.0)]).vertices))
     plug_y = 0.006
     draft.block((0.006, plug_y, 0.00225), (half_x + 0.0055, 0.0, half_z), steel)
     for y in (-0.5, 0.5):

@@ -38,7 +38,7 @@ def scissors(draw: Draw) -> Draft:
     steel = shade("metal", "gray", 1) if kind != "metal" or luminance(paint.rgba) < 0.45 else paint
     half_z = draw.length(0.0064, 0.0072)
     thick = {"office": 0.0044, "children": 0.0048, "metal": 0.0038}[kind] * scale
-    blade = scale * (draw.length(0.042, 0.05) if kind == "children" else draw.length(0.056, 0.068))
+    blade = scale * (draw.length(0.042, 0.05) if kind == "children" else draw.length(0.052, 0.072))
     wide = scale * draw.length(0.0058, 0.0072)
     reach = scale * draw.length(0.051, 0.057)  # pivot to the middle of the finger holes
     opening_deg = draw.cycle("opening", (6.0, 12.0))

@@ -125,7 +125,7 @@ def eraser(draw: Draw) -> Draft:
     """A block in a printed paper sleeve, a slanted two-coloured bar, or a pebble with a stripe."""
     draft = Draft(mass_kg=draw.mass(0.02, 0.035))
     kind = draw.cycle("kind", ("sleeved", "slanted", "oval"))
-    half_x = draw.cycle("size", (0.8, 1.15)) * draw.length(0.024, 0.031)
+    half_x = draw.cycle("size", (0.8, 1.15)) * draw.length(0.0225, 0.033)
     half_y, half_z = draw.length(0.0125, 0.0155), draw.length(0.0068, 0.0085)
     paint = draw.paint("rubber", "white", "pink", "green", "blue", "yellow", "gray", "orange")
     sleeve = shade("paper", draw.cycle("sleeve", ("blue", "red", "black", "green")))

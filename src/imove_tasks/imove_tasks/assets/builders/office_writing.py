@@ -93,7 +93,7 @@ def _clip(draft: Draft, start: float, stop: float, top: float, rgb: tuple[float,
 def marker(draw: Draw) -> Draft:
     """A felt pen: thick with a wrapped label, slim and tapering with a loose cap, or a flat highlighter."""
     kind = draw.cycle("kind", ("permanent", "highlighter", "board"))
-    half = draw.cycle("size", (1.0, 0.84)) * draw.length(0.061, 0.068)
+    half = draw.cycle("size", (1.0, 0.84)) * draw.length(0.058, 0.07)
     if kind == "highlighter":
         return _highlighter(draw, half)
     draft = Draft(mass_kg=draw.mass(0.02, 0.03), rolls=True)
