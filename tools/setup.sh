@@ -98,6 +98,7 @@ pip_install() { PIP_CACHE_DIR=$state/pip-cache "$venv/bin/python" -m pip install
 
 install_packages() {
     pip_install -r "$state/packages.txt"
+    pip_install --no-deps -r "$root/requirements/shapes.txt"
     if [[ $mode == wheels ]]; then correct_baked_paths; fi
 }
 
