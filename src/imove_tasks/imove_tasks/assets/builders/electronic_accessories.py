@@ -189,7 +189,7 @@ def ac_remote(draw: Draw) -> Draft:
     draft.look(line, shade("plastic", "gray"))
     draft.look(decal(half_y * 0.4, half_x * 0.1).at(pose(-half_x * 0.76, 0.0, half_z + 0.0003, rpy_deg=(0, 0, -90.0))),
                lettered(paint, "COOL"))  # fmt: skip
-    draft.body(body, shape="tapered" if kind == "tapered" else "oval" if kind == "round" else "rectangular")
+    draft.body(body, shape="tapered" if kind == "tapered" else None)
     draft.grip(90.0)
     draft.grip(90.0, x=half_x * 0.25, tilts_deg=(0.0,))
     draft.grip(90.0, x=-half_x * 0.25, tilts_deg=(0.0,))
