@@ -33,6 +33,8 @@ def glasses_case(draw: Draw) -> Draft:
     foot = draw.cycle("foot", (0.86, 0.96))
     outer = [(half_x * foot, 0.0), (half_x, height * 0.5), (half_x, height)]
     vessel(draft, outer, look, wall=0.0026, floor=0.004, outline=outline, around=14, along=2)
+    if corner > 0.9:  # round ends
+        draft.floor((0.0, 0.0, 0.004), ((half_x * foot - 0.0026) * 0.8, (half_y * foot - 0.0026) * 0.8), round_=False)
     lining = solid("fabric", contrast(paint, light="gray", dark="blue"))
     pad = prism(outline * (half_x * foot - 0.006), [(0.004, 1.0), (0.0046, 1.0)]).scaled(y=0.84)
     draft.look(pad, lining)

@@ -263,7 +263,8 @@ def _tealight_block(draft: Draft, draw: Draw, look: Material, tin: Material) -> 
         draft.touch(hull_part(np.concatenate([wall, rings[0][picked] + [0.0, 0.0, floor]])))
     draft.look(ring_sign(circle(1.0, 14), (recess * 0.88, floor), (recess * 0.74, floor)), tin)
     draft.look(ring_sign(circle(1.0, 14), (recess + 0.0012, height), (recess - 0.0003, height)), tin)
-    draft.floor((0.0, 0.0, floor), (recess * 0.8, recess * 0.8), round_=True)
+    free = recess * (0.66 if square else 0.8)  # the walls of a square block have few corners
+    draft.floor((0.0, 0.0, floor), (free, free), round_=True)
     draft.body(prism(outline, [(0.0, 1.0), (height, 1.0)]), shape="square" if square else "irregular")
     return height * 0.5
 

@@ -74,7 +74,7 @@ def potato_chips(draw: Draw) -> Draft:
         return draft
     paint = draw.paint("plastic", *_PACKS)
     half_x = draw.length(0.039, 0.056) if kind == "bag" else draw.length(0.0305, 0.0325)
-    half_y, half_z = draw.length(0.0262, 0.0295), draw.length(0.0115, 0.0165)
+    half_y, half_z = draw.length(0.0262 if kind == "bag" else 0.0278, 0.0295), draw.length(0.0115, 0.0165)
     body = _pillow(half_x, half_y, half_z).clamped_below(half_z * 0.18)
     draft.solid(laid(body), _crisps_print(paint, word))
     for side in (-1.0, 1.0):

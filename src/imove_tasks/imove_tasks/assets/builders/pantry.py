@@ -98,7 +98,7 @@ def _baguette(draft: Draft, draw: Draw, crust: Material) -> Draft:
     t = np.linspace(-1.0, 1.0, 9)
     radii = radius * (1.0 - np.abs(t) ** 5 * 0.62)
     profile = [(float(r), float(half * x)) for r, x in zip(radii, t, strict=True)]
-    body = revolve(profile, 14).at(lying()).scaled(z=0.82).clamped_below(-radius * 0.62)
+    body = revolve(profile, 14).at(lying()).scaled(z=0.9).clamped_below(-radius * 0.68)
     draft.solid(body, crust)
     pale = _cut_marks(crust)
     for share in np.linspace(-0.66, 0.66, 5):

@@ -177,9 +177,12 @@ def vessel(
     for (low, z_low), high in levels:
         draft.touch(*_wedges(shape, step, (low, max(z_low, base + 0.001)), high, wall))
     half_x, half_y = np.abs(shape).max(0) * inside
-    # A circle of 20 points has 5 on a quarter; a rounded rectangle's corners cut the region's corners.
-    is_round = outline is None or bool(np.ptp(np.hypot(*shape.T)) < 1e-9)
+    # Circles and ellipses have a round floor; a rounded rectangle's corners cut the region's corners.
+    circle_like, ellipse_like = (float(np.ptp(np.hypot(*(shape / size).T))) for size in (1.0, np.abs(shape).max(0)))
+    is_round = circle_like < 1e-9 or ellipse_like < 0.03
     share = _USABLE_FLOOR if is_round else 0.9
+    if is_round and len(shape) < 20:
+        share *= float(np.cos(np.pi / len(shape)))  # the circle inside a polygon of few sides
     draft.floor((0.0, 0.0, floor), (float(half_x) * share, float(half_y) * share), round_=is_round)
     return loft([np.column_stack([shape * scale, np.full(len(shape), z)]) for scale, z in outer])
 
