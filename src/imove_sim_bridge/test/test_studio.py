@@ -17,7 +17,7 @@ HALF_M = (0.03, 0.03, 0.02)
 @pytest.fixture(scope="module")
 def assets():
     library = AssetLibrary.generate(instances_per_category=1)
-    return [library.in_category(name)[0] for name in ("mug", "apple")]
+    return [library.in_category(name)[0] for name in ("wrench", "apple")]
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_albedo_gives_the_colours_of_the_materials_on_the_object_and_nothing_els
         colors = np.array([mesh.material.rgba[:3] for mesh in asset.visuals]) * 255.0
         seen = pixels[mask].astype(float)
         distance = np.linalg.norm(seen[:, None] - colors[None], axis=-1).min(1)
-        assert 0.1 < mask.mean() < 0.6
+        assert 0.04 < mask.mean() < 0.6
         assert (distance < 4.0).mean() > 0.95  # the rest are edges, mixed with what is behind them
         assert np.abs(lit[mask].astype(float) - seen).mean() > 3.0  # the other one has light and shade
 

@@ -55,7 +55,8 @@ def test_wrong_values_are_refused_by_name(make, message):
         ({"mass_kg": 0.0}, "mass 0.0 kg"),
         ({"visuals": ()}, "lacks visuals"),
         ({"grips": ()}, "0 grips"),
-        ({"tags": frozenset({"is_graspable", "is_container"})}, "region"),
+        ({"tags": frozenset({"is_graspable"})}, "region"),
+        ({"region": None}, "region"),
     ],
 )
 def test_an_asset_must_agree_with_itself(mug, changes, message):
