@@ -108,14 +108,33 @@ def test_a_mesh_with_a_hole_is_closed(tmp_path):
     assert all((b, a) in edges for a, b in edges)
 
 
-def test_a_scan_that_leans_is_stood_up(tmp_path):
-    lean = np.radians(7.0)
+@pytest.mark.parametrize("lean_deg", [1.0, 7.0])
+def test_a_scan_that_leans_is_stood_up(tmp_path, lean_deg):
+    lean = np.radians(lean_deg)
     turn = np.array([[1, 0, 0], [0, np.cos(lean), -np.sin(lean)], [0, np.sin(lean), np.cos(lean)]])
     loose(tmp_path / "in", "assets: {mug.obj: {}}", mug__obj=obj_text(CUP, turn=turn))
     outcome, mug = only(tmp_path / "in", tmp_path / "out")
-    assert "turned by 7.0 degrees" in told(outcome, "repair")
+    assert f"turned by {lean_deg:.1f} degrees" in told(outcome, "repair")
     np.testing.assert_allclose(mug.extents[2], EXTENTS[2], atol=1e-5)
     assert mug.stable_poses[0].tip_angle_rad > 0.3
+
+
+def test_a_finely_meshed_flat_bottom_stands_as_it_is(tmp_path):
+    can = p.cylinder(0.033, 0.06, 200)
+    loose(tmp_path / "in", "assets: {canned_coke.obj: {}}", canned_coke__obj=obj_text(can))
+    outcome, asset = only(tmp_path / "in", tmp_path / "out")
+    assert outcome.status == "imported"
+    assert len(asset.collisions[0].vertices) <= 64
+    assert asset.stable_poses[0].tip_angle_rad == pytest.approx(np.arctan2(0.033, 0.06), abs=0.02)
+
+
+def test_a_box_that_leans_a_little_is_not_turned_upside_down(tmp_path):
+    lean = np.radians(1.0)
+    turn = np.array([[1, 0, 0], [0, np.cos(lean), -np.sin(lean)], [0, np.sin(lean), np.cos(lean)]])
+    box = obj_text(p.box(0.03, 0.02, 0.015), turn=turn)
+    loose(tmp_path / "in", "assets: {eraser.obj: {}}", eraser__obj=box)
+    outcome, _ = only(tmp_path / "in", tmp_path / "out")
+    assert "turned by 1.0 degrees" in told(outcome, "repair")
 
 
 def test_a_bowl_gets_the_floor_that_its_contacts_leave_open(tmp_path):

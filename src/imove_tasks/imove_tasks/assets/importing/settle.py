@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from imove_core.transforms import transform
-from imove_tasks.assets.affordances import StablePose
+from imove_core.transforms import rotation_about_axis, transform
 from imove_tasks.assets.arrays import Array
 from imove_tasks.assets.convex import hull_part
 from imove_tasks.assets.hull import convex_hull
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 _HARDLY_STANDS_RAD = np.radians(1.0)
 _BROAD_RAD = np.radians(20.0)
 _CUTS = (0.002, 0.004, 0.006, 0.01, 0.015, 0.02, 0.03)  # shares of the height
+_MOST_FACES = 12  # that are tried
 _RIM_POINTS = 16
 _NEARLY_UPRIGHT_RAD = np.radians(20.0)  # scans lean this much at most; a larger turn changes what is up
 
@@ -75,37 +75,60 @@ def settled(visuals: Sequence[ForeignMesh], pieces: Sequence[Array], journal: Jo
 def _standing(pieces: Sequence[Array], journal: Journal) -> tuple[Array, float]:
     """What it takes to stand: a turn (3, 3), and how much of a round bottom to cut off, m.
 
-    What stands as it is stays so. What leans or lies on a curve is turned onto a broad face of its own, the nearest
-    one if that is a small turn. What has no broad face, like a ball, gets a small flat one where it is. What is left
-    is turned onto any face that carries it.
+    What stands as it is stays so. What leans is turned onto its broad face nearby. What has none, such as a ball or
+    a bottle that lies, gets a small flat one where it is. What is left is turned onto its steadiest face.
     """
     center = np.concatenate(pieces).mean(0)
     parts = [points - center for points in pieces]
-    made, *others = stable_poses([hull_part(points) for points in parts])
-    if made.tip_angle_rad > _HARDLY_STANDS_RAD:
+    if _tip_angle(parts) > _HARDLY_STANDS_RAD:
         return np.eye(3), 0.0
-    broad = [pose for pose in others if pose.tip_angle_rad >= _BROAD_RAD]
-    if broad:
-        return _nearest_turn(broad, journal), 0.0
     points = np.concatenate(parts)
+    for turn in _small_turns(points):
+        if _tip_angle([piece @ turn.T for piece in parts]) >= _BROAD_RAD:
+            return _turned(turn, journal), 0.0
     low, height = float(points[:, 2].min()), float(np.ptp(points[:, 2]))
     for share in _CUTS:
         cut = [part for piece in parts if (part := _cut_below(piece, low + share * height)) is not None]
-        if cut and stable_poses([hull_part(piece) for piece in cut])[0].tip_angle_rad >= MIN_TIP_ANGLE_RAD:
+        if cut and _tip_angle(cut) >= MIN_TIP_ANGLE_RAD:
             journal.repaired(f"its bottom is round: flattened by {share * height * 1e3:.1f} mm, so that it stands")
             return np.eye(3), share * height
+    others = stable_poses([hull_part(piece) for piece in parts])[1:]
     if others:
-        return _nearest_turn(others, journal), 0.0
+        return _turned(np.asarray(others[0].rotation, np.float64), journal), 0.0
     journal.noted("it hardly stands: nothing of it is flat enough")
     return np.eye(3), 0.0
 
 
-def _nearest_turn(poses: Sequence[StablePose], journal: Journal) -> Array:
-    """(3, 3) rotation to the nearest of some poses where that is a small turn, else to the first, the steadiest."""
-    nearest = min(poses, key=lambda pose: _angle(pose.rotation))
-    chosen = nearest if _angle(nearest.rotation) <= _NEARLY_UPRIGHT_RAD else poses[0]
-    journal.repaired(f"it would not stand as it was: turned by {np.degrees(_angle(chosen.rotation)):.1f} degrees")
-    return np.asarray(chosen.rotation, np.float64)
+def _tip_angle(parts: Sequence[Array]) -> float:
+    """Slope at which pieces, as they are turned, tip over, rad."""
+    return stable_poses([hull_part(points) for points in parts])[0].tip_angle_rad
+
+
+def _small_turns(points: Array) -> list[Array]:
+    """Rotations (3, 3) of at most 20 degrees that lay a face of the hull flat, those onto the largest faces.
+
+    Not taken from `stable_poses`, which keeps one of several poses alike: of a box the one upside down, perhaps.
+    """
+    hull = convex_hull(points)
+    corners = points[hull.simplices]
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    normals, face = np.unique(np.round(hull.equations[:, :3], 4), axis=0, return_inverse=True)
+    near = np.flatnonzero(-normals[:, 2] >= np.cos(_NEARLY_UPRIGHT_RAD))
+    largest = near[np.argsort(-np.bincount(face.ravel(), areas)[near], kind="stable")][:_MOST_FACES]
+    return [_laid_down(normals[index]) for index in largest]
+
+
+def _laid_down(normal: Array) -> Array:
+    """The smallest rotation (3, 3) that turns a direction close to straight down onto it."""
+    down = np.array([0.0, 0.0, -1.0])
+    axis = np.cross(normal, down)
+    length = float(np.linalg.norm(axis))
+    return np.eye(3) if length < 1e-9 else rotation_about_axis(axis / length, float(np.arctan2(length, normal @ down)))
+
+
+def _turned(turn: Array, journal: Journal) -> Array:
+    journal.repaired(f"it would not stand as it was: turned by {np.degrees(_angle(turn)):.1f} degrees")
+    return turn
 
 
 def _cut_below(points: Array, height: float) -> Array | None:

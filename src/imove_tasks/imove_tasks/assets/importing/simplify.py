@@ -17,6 +17,8 @@ MAX_FACES = 1000
 
 MAX_HULL_VERTICES = 64
 
+_RIM_DIRECTIONS = 12
+_NEXT_TO_LEVEL = 0.01
 _LEAST_FACES = 40  # of one mesh among several
 _FAR = 1e3  # keeps the islands of a texture apart in a search by distance, in units of the mesh's size
 
@@ -78,20 +80,30 @@ def hull_volume(points: Array) -> float:
 def simpler_hull(points: Array, max_vertices: int = MAX_HULL_VERTICES) -> Array:
     """Corners of the convex hull; of a rich one those that stand out most in evenly spread directions.
 
+    A level bottom and top keep their rims, so that what stands goes on standing.
+
     Args:
         points: (N, 3), not in a plane.
-        max_vertices: At least 16.
+        max_vertices: At least 40.
     """
     corners: Array = points[convex_hull(points).vertices]
     if len(corners) <= max_vertices:
         return corners
-    axes = np.concatenate([np.eye(3), -np.eye(3)])
-    count = max_vertices - len(axes)
-    # A golden-angle spiral spreads directions evenly over the sphere.
+    scaled = (corners - corners.mean(0)) / np.ptp(corners, axis=0)
+    around = np.arange(_RIM_DIRECTIONS) * 2.0 * np.pi / _RIM_DIRECTIONS
+    flat = np.column_stack([np.cos(around), np.sin(around)])
+    # Next to straight down and up, where of the corners of one level the outermost stands out most.
+    rims = [np.column_stack([flat * _NEXT_TO_LEVEL, np.full(_RIM_DIRECTIONS, sign)]) for sign in (-1.0, 1.0)]
+    sides = np.column_stack([flat[:: _RIM_DIRECTIONS // 4], np.zeros(4)])
+    kept = np.unique((scaled @ np.concatenate([*rims, sides]).T).argmax(0))
+    spread = (scaled @ _spread_directions(max_vertices - len(kept)).T).argmax(0)
+    result: Array = corners[np.union1d(kept, spread)]
+    return result
+
+
+def _spread_directions(count: int) -> Array:
+    """(count, 3) unit vectors spread evenly over the sphere by a golden-angle spiral."""
     height = 1.0 - 2.0 * (np.arange(count) + 0.5) / count
     turn = np.arange(count) * np.pi * (3.0 - np.sqrt(5.0))
     ring = np.sqrt(1.0 - height**2)
-    directions = np.concatenate([axes, np.column_stack([ring * np.cos(turn), ring * np.sin(turn), height])])
-    scaled = (corners - corners.mean(0)) / np.ptp(corners, axis=0)
-    kept: Array = corners[np.unique((scaled @ directions.T).argmax(0))]
-    return kept
+    return np.column_stack([ring * np.cos(turn), ring * np.sin(turn), height])
