@@ -62,7 +62,7 @@ def read_index(corpus: Path) -> tuple[Row, ...]:
     """
     path = corpus / INDEX_NAME
     try:
-        first, *lines = path.read_text(encoding="utf-8").splitlines()
+        first, *lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
         header = IndexHeader.model_validate_json(first)
     except ValidationError as error:
         raise AssetError(
