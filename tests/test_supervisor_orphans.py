@@ -49,6 +49,8 @@ def supervisor(tmp_path):
         [sys.executable, "-u", "-c", SUPERVISOR, str(tmp_path / "log"), str(NODES)],
         stdout=subprocess.PIPE,
         text=True,
+        # Under nohup the tests ignore a hang-up, and children would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
     )
     with process:
         yield process
