@@ -4,7 +4,6 @@ import builtins
 import json
 import struct
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import mujoco
@@ -14,53 +13,31 @@ import trimesh
 from PIL import Image
 
 from imove_core.errors import ImoveError
-from imove_core.transforms import rotation_from_quaternion, rotation_from_rpy, transform
-from imove_tasks.assets import Asset, AssetLibrary, CollisionPart, Material, primitives, taxonomy
-from imove_tasks.assets.draft import Draft, asset_uuid
+from imove_core.transforms import rotation_from_quaternion
+from imove_tasks.assets import Asset, AssetLibrary
 from imove_tasks.assets.exporting import FORMATS, export_all, get_format
 from imove_tasks.assets.exporting.batch import MARK_NAME
 from imove_tasks.assets.exporting.colors import linear_rgb
 from imove_tasks.assets.exporting.glb import glb_bytes
 from imove_tasks.assets.exporting.usd import require_usd
 from imove_tasks.assets.library import Entry
-from imove_tasks.assets.mapping import wrapped
 from imove_tasks.assets.rows import row_of
 from imove_tasks.assets.sources import FolderSource
 from imove_tasks.assets.storage import read_asset, write_asset
 from imove_tasks.assets.storage.inertia import mass_properties
-from imove_tasks.assets.textures import label, painted
+
+from .asset_cases import ONE_OF_EACH, printed_bottle
 
 LIBRARY = AssetLibrary.generate(instances_per_category=1)
-TURN = transform(rotation_from_rpy((0.3, -0.7, 1.9)), (0.01, -0.02, 0.03))
-ONE_OF_EACH = (
-    CollisionPart("box", (0.02, 0.01, 0.03), TURN),
-    CollisionPart("cylinder", (0.02, 0.05), TURN),
-    CollisionPart("sphere", (0.03,), TURN),
-    CollisionPart("ellipsoid", (0.01, 0.02, 0.04), TURN),
-    CollisionPart("capsule", (0.01, 0.04), TURN),
-    CollisionPart("hull", (), TURN, 0.01 * np.array([[0, 0, 0], [3, 0, 0], [0, 4, 0], [0, 0, 5], [2, 2, 2]])),
-)
-
-
-@cache
-def bottle() -> Asset:
-    """A translucent bottle with a printed label."""
-    draft = Draft(mass_kg=0.2, rolls=True)
-    body = draft.lathe([(0.03, 0.0), (0.03, 0.1)], Material("glass", (0.1, 0.5, 0.9, 0.5)))
-    paper = painted(label((0.9, 0.8, 0.7), (0.1, 0.1, 0.5), ["TEA"]), "paper")
-    draft.look(wrapped(primitives.cylinder(0.0305, 0.03, 16).moved(0.0, 0.0, 0.05), around=2.0), paper)
-    draft.body(body)
-    draft.grip(0.0, free_yaw=True)
-    return draft.finish(taxonomy.category("lotion"), asset_uuid("lotion", 0, 0))
 
 
 def odd() -> Asset:
     """The bottle with one contact part of each kind."""
-    return replace(bottle(), collisions=ONE_OF_EACH)
+    return replace(printed_bottle(), collisions=ONE_OF_EACH)
 
 
 def some() -> list[Asset]:
-    return [bottle(), odd(), *list(LIBRARY)[::6]]
+    return [printed_bottle(), odd(), *list(LIBRARY)[::6]]
 
 
 def of_color(values, color) -> None:
@@ -105,8 +82,8 @@ def test_trimesh_reads_a_glb_in_metres_with_y_up(tmp_path: Path, asset: Asset) -
 
 
 def test_texture_coordinates_of_a_glb_point_down() -> None:
-    scene = trimesh.load(trimesh.util.wrap_as_stream(glb_bytes(bottle())), file_type="glb", process=False)
-    visual = next(visual for visual in bottle().visuals if visual.uv is not None)
+    scene = trimesh.load(trimesh.util.wrap_as_stream(glb_bytes(printed_bottle())), file_type="glb", process=False)
+    visual = next(visual for visual in printed_bottle().visuals if visual.uv is not None)
     mesh = next(mesh for mesh in scene.geometry.values() if mesh.visual.material.baseColorTexture is not None)
     # trimesh turns v up again.
     np.testing.assert_allclose(mesh.visual.uv[mesh.faces], visual.uv, atol=1e-5)
@@ -250,7 +227,7 @@ def test_usd_variants_change_the_finish_of_the_dominant_material_alone(tmp_path:
             assert shader.GetInput("roughness").Get() == pytest.approx(visual.material.surface.roughness)
 
 
-@pytest.mark.parametrize("asset", [bottle(), odd(), next(iter(LIBRARY))], ids=["bottle", "odd", "first"])
+@pytest.mark.parametrize("asset", [printed_bottle(), odd(), next(iter(LIBRARY))], ids=["bottle", "odd", "first"])
 def test_usd_passes_every_validator(tmp_path: Path, asset: Asset) -> None:
     stage = usd_stage(asset, tmp_path)
     from pxr import UsdValidation
@@ -312,15 +289,15 @@ def test_two_workers_write_what_one_writes_and_a_second_run_keeps_it(tmp_path: P
 
 
 def test_an_asset_that_changed_is_exported_again(tmp_path: Path) -> None:
-    (before,) = export_all(entries_of([bottle()], tmp_path / "old"), "mjcf", tmp_path / "out", 1)
-    heavier = replace(bottle(), mass_kg=0.4)
+    (before,) = export_all(entries_of([printed_bottle()], tmp_path / "old"), "mjcf", tmp_path / "out", 1)
+    heavier = replace(printed_bottle(), mass_kg=0.4)
     (after,) = export_all(entries_of([heavier], tmp_path / "new"), "mjcf", tmp_path / "out", 1)
     assert before.path == after.path and not after.kept
     assert mujoco.MjModel.from_xml_path(str(after.path)).body_mass[1] == pytest.approx(0.4)
 
 
 def test_what_is_no_export_of_the_format_is_not_overwritten(tmp_path: Path) -> None:
-    entries = entries_of([bottle()], tmp_path / "corpus")
+    entries = entries_of([printed_bottle()], tmp_path / "corpus")
     (done,) = export_all(entries, "glb", tmp_path / "out", 1)
     before = files(tmp_path / "out")
     with pytest.raises(ImoveError, match="other than an export as mjcf"):
@@ -332,7 +309,7 @@ def test_what_is_no_export_of_the_format_is_not_overwritten(tmp_path: Path) -> N
 
 
 def test_an_asset_that_cannot_be_read_stops_the_export_with_its_name(tmp_path: Path) -> None:
-    entries = entries_of([bottle()], tmp_path / "corpus")
+    entries = entries_of([printed_bottle()], tmp_path / "corpus")
     (tmp_path / "corpus" / entries[0].origin).unlink()
     with pytest.raises(ImoveError, match="lotion.urdf"):
         list(export_all(entries, "glb", tmp_path / "out", 1))

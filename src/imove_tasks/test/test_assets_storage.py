@@ -4,7 +4,6 @@ import json
 import shutil
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import mujoco
@@ -14,12 +13,9 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imove_core.transforms import rotation_from_quaternion, rotation_from_rpy, transform
-from imove_tasks.assets import Asset, AssetError, AssetLibrary, CollisionPart, primitives, taxonomy
+from imove_core.transforms import rotation_from_quaternion, rotation_from_rpy
+from imove_tasks.assets import Asset, AssetError, AssetLibrary, CollisionPart
 from imove_tasks.assets.builders import BUILDERS
-from imove_tasks.assets.draft import Draft, asset_uuid
-from imove_tasks.assets.looks import Material
-from imove_tasks.assets.mapping import wrapped
 from imove_tasks.assets.record import AssetRecord, record_of
 from imove_tasks.assets.rows import row_of
 from imove_tasks.assets.sources import GeneratedOrigin, GeneratedSource
@@ -28,37 +24,15 @@ from imove_tasks.assets.storage.inertia import mass_properties
 from imove_tasks.assets.storage.obj import read_obj
 from imove_tasks.assets.storage.parts import part_mesh
 from imove_tasks.assets.storage.urdf import rpy_of
-from imove_tasks.assets.textures import label, painted
+
+from .asset_cases import ONE_OF_EACH, printed_bottle
 
 LIBRARY = AssetLibrary.generate(instances_per_category=1)
-TURN = transform(rotation_from_rpy((0.3, -0.7, 1.9)), (0.01, -0.02, 0.03))
-ONE_OF_EACH = (
-    CollisionPart("box", (0.02, 0.01, 0.03), TURN),
-    CollisionPart("cylinder", (0.02, 0.05), TURN),
-    CollisionPart("sphere", (0.03,), TURN),
-    CollisionPart("ellipsoid", (0.01, 0.02, 0.04), TURN),
-    CollisionPart("capsule", (0.01, 0.04), TURN),
-    CollisionPart(
-        "hull", (), TURN, np.array([[0, 0, 0], [0.03, 0, 0], [0, 0.04, 0], [0, 0, 0.05], [0.02, 0.02, 0.02]])
-    ),
-)
 
 
 def with_every_part(asset: Asset) -> Asset:
     """The asset with one contact part of each kind, all of them turned."""
     return replace(asset, collisions=ONE_OF_EACH)
-
-
-@cache
-def textured() -> Asset:
-    """A bottle with a printed label and a translucent body."""
-    draft = Draft(mass_kg=0.1234567, rolls=True)
-    body = draft.lathe([(0.03, 0.0), (0.03, 0.1)], Material("glass", (0.1, 0.5, 0.9, 0.5)))
-    paper = painted(label((0.9, 0.8, 0.7), (0.1, 0.1, 0.5), ["TEA"]), "paper")
-    draft.look(wrapped(primitives.cylinder(0.0305, 0.03, 16).moved(0.0, 0.0, 0.05), around=2.0), paper)
-    draft.body(body)
-    draft.grip(0.0, free_yaw=True)
-    return draft.finish(taxonomy.category("lotion"), asset_uuid("lotion", 0, 0))
 
 
 def container() -> Asset:
@@ -86,20 +60,22 @@ def test_what_is_read_is_what_was_written(tmp_path_factory, category: str, seed:
     shutil.rmtree(corpus)
 
 
-@pytest.mark.parametrize("asset", [with_every_part(container()), with_every_part(textured())], ids=lambda a: a.category)
+@pytest.mark.parametrize(
+    "asset", [with_every_part(container()), with_every_part(printed_bottle())], ids=lambda a: a.category
+)
 def test_every_kind_of_part_comes_back(tmp_path: Path, asset: Asset) -> None:
     assert read_asset(write_asset(asset, tmp_path)) == asset
 
 
 def test_files_have_the_same_bytes_on_every_run(tmp_path: Path) -> None:
-    for asset in (container(), textured()):
+    for asset in (container(), printed_bottle()):
         first, second = (write_asset(asset, tmp_path / name).parent for name in "ab")
         assert files(first) == files(second)
         assert files(first) == files(write_asset(read_asset(first / f"{asset.category}.urdf"), tmp_path / "c").parent)
 
 
 def test_writing_again_replaces_the_folder_whole(tmp_path: Path) -> None:
-    asset = textured()
+    asset = printed_bottle()
     folder = write_asset(asset, tmp_path).parent
     (folder / "left_over.txt").write_text("old")
     write_asset(replace(asset, mass_kg=asset.mass_kg * 2), tmp_path)
@@ -109,7 +85,7 @@ def test_writing_again_replaces_the_folder_whole(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_the_older_folder(tmp_path: Path) -> None:
-    asset = textured()
+    asset = printed_bottle()
     urdf = write_asset(asset, tmp_path)
     unwritable = replace(asset, description="a lone half of a pair \ud800")
     with pytest.raises(UnicodeEncodeError):
@@ -121,7 +97,7 @@ def test_a_failed_write_leaves_the_older_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("uuid", ["../../elsewhere", "", ".hidden", "a/b"])
 def test_names_that_would_leave_the_corpus_are_refused(tmp_path: Path, uuid: str) -> None:
     with pytest.raises(AssetError, match="cannot be stored"):
-        write_asset(replace(textured(), uuid=uuid), tmp_path)
+        write_asset(replace(printed_bottle(), uuid=uuid), tmp_path)
     assert not any(tmp_path.iterdir())
 
 
@@ -173,7 +149,7 @@ def test_inertia_of_each_primitive_agrees_with_its_mesh(part: CollisionPart) -> 
 
 
 def test_trimesh_reads_the_meshes_in_metres(tmp_path: Path) -> None:
-    asset = textured()
+    asset = printed_bottle()
     folder = write_asset(asset, tmp_path).parent
     bounds = []
     for index, visual in enumerate(asset.visuals):
@@ -206,7 +182,7 @@ def test_labels_stand_where_other_readers_look_for_them(tmp_path: Path) -> None:
 
 
 def test_interactions_hold_across_the_closing_axis(tmp_path: Path) -> None:
-    asset = replace(textured(), region=container().region, tags=textured().tags | container().tags)
+    asset = replace(printed_bottle(), region=container().region, tags=printed_bottle().tags | container().tags)
     folder = write_asset(asset, tmp_path).parent
     interaction = json.loads((folder / "interaction.json").read_text())["interaction"]
     narrow = [grip for grip in asset.grips if grip.opening_m <= 0.09]
@@ -222,7 +198,7 @@ def test_interactions_hold_across_the_closing_axis(tmp_path: Path) -> None:
 
 
 def _tampered(tmp_path: Path, name: str, change) -> Path:
-    urdf = write_asset(textured(), tmp_path)
+    urdf = write_asset(printed_bottle(), tmp_path)
     path = urdf.parent / name if name else urdf
     path.write_text(change(path.read_text()))
     return urdf
@@ -250,14 +226,14 @@ def test_what_was_changed_is_refused(tmp_path: Path, name: str, change, message:
 
 
 def test_a_missing_picture_is_named(tmp_path: Path) -> None:
-    urdf = write_asset(textured(), tmp_path)
+    urdf = write_asset(printed_bottle(), tmp_path)
     (urdf.parent / "mesh" / "material_0.png").unlink()
     with pytest.raises(AssetError, match="material_0.png"):
         read_asset(urdf)
 
 
 def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
-    urdf = write_asset(textured(), tmp_path / "corpus")
+    urdf = write_asset(printed_bottle(), tmp_path / "corpus")
     mesh = urdf.parent / "mesh" / "visual_0.obj"
     outside = tmp_path / "secret.obj"
     mesh.rename(outside)
@@ -267,7 +243,7 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_record_alone_says_everything_but_the_meshes(tmp_path: Path) -> None:
-    asset = textured()
+    asset = printed_bottle()
     record = read_record(write_asset(asset, tmp_path))
     assert record == AssetRecord.from_json(record.to_json(), "itself") == record_of(asset)
     assert tuple(finish.name for finish in record.finishes) == asset.finishes

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from imove_tasks.assets import consistency_geometry as geometry
 from imove_tasks.assets.findings import Finding
-from imove_tasks.assets.model import Asset
+from imove_tasks.assets.model import Asset, size_bucket
 from imove_tasks.assets.sizes import SIZE_RANGES
 from imove_tasks.assets.taxonomy import CATEGORIES
 from imove_tasks.assets.vocabulary import COLORS, MATERIALS, SHAPES
@@ -22,7 +22,6 @@ MAX_PARTS = 64
 """Contact parts: beyond, their contacts cost more than the arms."""
 MAX_TEXTURE_PX = 1024
 """Sides of a picture on a mesh."""
-_SMALL_M, _MEDIUM_M = 0.05, 0.12  # longest sides below which an object is small, medium
 _DENSITY_KG_M3 = (10.0, 12_000.0)  # open foam; lead
 _STATED_SIZES = re.compile(r"([\d.]+) by ([\d.]+) cm and ([\d.]+) cm tall")
 _STATED_TOLERANCE_CM = 0.051
@@ -60,7 +59,7 @@ def density(asset: Asset) -> Iterator[Finding]:
 def size_class(asset: Asset) -> Iterator[Finding]:
     """The size class is that of the longest side."""
     longest = float(asset.extents.max())
-    measured = "small" if longest < _SMALL_M else "medium" if longest < _MEDIUM_M else "large"
+    measured = size_bucket(longest)
     yield Finding("size class", f"{measured} ({longest:.3f} m)", asset.size_bucket, measured == asset.size_bucket)
 
 

@@ -15,7 +15,7 @@ from imove_tasks.assets.errors import AssetError
 from imove_tasks.assets.expressions import description, expressions
 from imove_tasks.assets.grasping import GripWish
 from imove_tasks.assets.looks import Material, VisualMesh
-from imove_tasks.assets.model import TAG_CONTAINER, TAG_GRASPABLE, Asset, CollisionPart, SizeBucket
+from imove_tasks.assets.model import TAG_CONTAINER, TAG_GRASPABLE, Asset, CollisionPart, size_bucket
 from imove_tasks.assets.primitives import Mesh, Profile
 from imove_tasks.assets.stability import stable_poses
 from imove_tasks.assets.taxonomy import Category
@@ -24,7 +24,6 @@ from imove_tasks.assets.vocabulary import MATERIALS
 Array = NDArray[np.float64]
 
 _NAMESPACE = uuids.uuid5(uuids.NAMESPACE_DNS, "imove.assets")
-_SMALL_M, _MEDIUM_M = 0.05, 0.12  # thresholds of the reference release's size buckets
 _ROLLING_FRICTION_M = 2e-4  # order of a hard ball on a wooden table
 
 
@@ -154,7 +153,7 @@ class Draft:
             color=color,
             shape=shape,
             material=material,
-            size_bucket=_bucket(float((box_max - box_min).max())),
+            size_bucket=size_bucket(float((box_max - box_min).max())),
             tags=frozenset(tags),
             mass_kg=self._mass_kg,
             friction=MATERIALS[material].friction,
@@ -199,10 +198,3 @@ def _shifted(part: CollisionPart, offset: Array) -> CollisionPart:
     """The part moved by (3,) m."""
     moved = transform(translation=offset) @ part.object_from_part
     return CollisionPart(part.shape, part.size, moved, part.vertices)
-
-
-def _bucket(longest_side_m: float) -> SizeBucket:
-    """Size bucket of a longest side."""
-    if longest_side_m < _SMALL_M:
-        return "small"
-    return "medium" if longest_side_m < _MEDIUM_M else "large"

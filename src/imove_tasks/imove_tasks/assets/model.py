@@ -24,6 +24,7 @@ from imove_tasks.assets.vocabulary import MATERIALS
 PartShape = Literal["box", "cylinder", "sphere", "ellipsoid", "capsule", "hull"]
 SizeBucket = Literal["small", "medium", "large"]
 Partition = Literal["seen", "unseen"]
+_SMALL_M, _MEDIUM_M = 0.05, 0.12  # thresholds of the reference release's size buckets
 MEANING_FIELDS = ("category", "color", "material", "shape", "size_bucket")
 """Metadata fields that an expression can speak of."""
 
@@ -32,6 +33,13 @@ TAG_CONTAINER = "is_container"
 TAGS = frozenset({TAG_GRASPABLE, TAG_CONTAINER})
 
 _SIZE_LENGTH: dict[str, int] = {"box": 3, "cylinder": 2, "sphere": 1, "ellipsoid": 3, "capsule": 2, "hull": 0}
+
+
+def size_bucket(longest_side_m: float) -> SizeBucket:
+    """Size bucket of a longest side."""
+    if longest_side_m < _SMALL_M:
+        return "small"
+    return "medium" if longest_side_m < _MEDIUM_M else "large"
 
 
 @dataclass(frozen=True, eq=False)

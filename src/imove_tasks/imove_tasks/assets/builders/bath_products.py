@@ -10,10 +10,10 @@ from imove_tasks.assets.builders.packs import (
     printed,
     printed_lathe,
     pump,
-    rgb_of,
     squeeze_tube,
     toned,
 )
+from imove_tasks.assets.builders.parts import rgb_of
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade
 from imove_tasks.assets.looks import Material

@@ -5,16 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from imove_tasks.assets import textures
-from imove_tasks.assets.builders.packs import (
-    banded,
-    ink_on,
-    is_light,
-    printed_box,
-    printed_lathe,
-    rgb_of,
-    squeeze_tube,
-    toned,
-)
+from imove_tasks.assets.builders.packs import banded, ink_on, is_light, printed_box, printed_lathe, squeeze_tube, toned
+from imove_tasks.assets.builders.parts import rgb_of
 from imove_tasks.assets.draft import Draft, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.looks import Material, Texture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from imove_tasks.assets import textures
-from imove_tasks.assets.builders.packs import add_bar, ink_on, rgb_of, toned
+from imove_tasks.assets.builders.packs import add_bar, ink_on, toned
+from imove_tasks.assets.builders.parts import rgb_of
 from imove_tasks.assets.convex import hull_part
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid

@@ -5,15 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from imove_tasks.assets import textures
-from imove_tasks.assets.builders.packs import (
-    add_bar,
-    flat_radius,
-    ink_on,
-    printed,
-    printed_lathe,
-    rgb_of,
-    toned,
-)
+from imove_tasks.assets.builders.packs import add_bar, flat_radius, ink_on, printed, printed_lathe, toned
+from imove_tasks.assets.builders.parts import rgb_of
 from imove_tasks.assets.convex import box_part
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imove_tasks.assets import convex, sweeps
+from imove_tasks.assets.builders.parts import rgb_of
 from imove_tasks.assets.draft import Draft, pose
 from imove_tasks.assets.draw import solid
 from imove_tasks.assets.looks import Material, Texture
@@ -18,11 +19,6 @@ from imove_tasks.assets.textures import label, painted
 from imove_tasks.assets.vocabulary import color_word
 
 _LIGHT = 0.5
-
-
-def rgb_of(paint: Material) -> Rgb:
-    """The plain colour of a paint."""
-    return paint.rgba[:3]
 
 
 def is_light(rgb: Rgb) -> bool:

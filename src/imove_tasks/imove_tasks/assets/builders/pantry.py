@@ -6,7 +6,8 @@ import numpy as np
 
 from imove_tasks.assets import textures
 from imove_tasks.assets.builders.fruits import pressed_tube
-from imove_tasks.assets.builders.packs import rgb_of, toned
+from imove_tasks.assets.builders.packs import toned
+from imove_tasks.assets.builders.parts import rgb_of
 from imove_tasks.assets.convex import hull_part
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from imove_tasks.assets.builders.packs import add_bar, flat_radius, ink_on, is_light, printed, rgb_of, toned
+from imove_tasks.assets.builders.packs import add_bar, flat_radius, ink_on, is_light, printed, toned
+from imove_tasks.assets.builders.parts import rgb_of
 from imove_tasks.assets.convex import tube_parts
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from imove_tasks.assets import textures
-from imove_tasks.assets.builders.packs import ink_on, kindred, printed, printed_lathe, rgb_of, toned
+from imove_tasks.assets.builders.packs import ink_on, kindred, printed, printed_lathe, toned
+from imove_tasks.assets.builders.parts import rgb_of
 from imove_tasks.assets.draft import Draft, lying, pose
 from imove_tasks.assets.draw import Draw, shade, solid
 from imove_tasks.assets.looks import Material, Texture

@@ -18,7 +18,7 @@ from imove_tasks.assets.importing.contacts import Decompose, convex_pieces
 from imove_tasks.assets.importing.floors import floor_of
 from imove_tasks.assets.importing.foreign import Foreign, ForeignMesh
 from imove_tasks.assets.importing.grips import grips_of
-from imove_tasks.assets.importing.labels import labels_of, materials_of, size_bucket, visual_mesh
+from imove_tasks.assets.importing.labels import labels_of, materials_of, visual_mesh
 from imove_tasks.assets.importing.mass import mass_of
 from imove_tasks.assets.importing.phrases import phrases_of
 from imove_tasks.assets.importing.report import Journal
@@ -27,7 +27,7 @@ from imove_tasks.assets.importing.settle import settled
 from imove_tasks.assets.importing.simplify import lighter
 from imove_tasks.assets.importing.welding import cleaned
 from imove_tasks.assets.importing.words import find_category
-from imove_tasks.assets.model import TAG_CONTAINER, TAG_GRASPABLE, Asset, CollisionPart
+from imove_tasks.assets.model import TAG_CONTAINER, TAG_GRASPABLE, Asset, CollisionPart, size_bucket
 from imove_tasks.assets.stability import MIN_TIP_ANGLE_RAD, stable_poses
 from imove_tasks.assets.taxonomy import DESTINATIONS, Category
 from imove_tasks.assets.vocabulary import MATERIALS

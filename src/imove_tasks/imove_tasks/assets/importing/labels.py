@@ -18,7 +18,6 @@ from imove_tasks.assets.importing.seen_colors import seen_color_shares, texels
 from imove_tasks.assets.importing.words import controlled
 from imove_tasks.assets.looks import Material, Texture, VisualMesh
 from imove_tasks.assets.measure import shape_word, visible_shares, word_shares
-from imove_tasks.assets.model import SizeBucket
 from imove_tasks.assets.primitives import Mesh
 from imove_tasks.assets.taxonomy import Category
 
@@ -26,7 +25,6 @@ _BY_SUPER_CATEGORY = {"fruits": "food", "ingredients": "food"}
 
 
 _CLEAR_LEAD = 0.08  # of the visible surface; below, people may name either colour
-_SMALL_M, _MEDIUM_M = 0.05, 0.12  # thresholds of the reference release's size buckets
 
 
 @dataclass(frozen=True)
@@ -121,10 +119,3 @@ def _compare(what: str, claimed: tuple[str, ...], measured: str, journal: Journa
         journal.mislabelled(
             f"its record says {what} {', '.join(claimed)}, measured is {measured}: the measured one is used"
         )
-
-
-def size_bucket(longest_side_m: float) -> SizeBucket:
-    """Size bucket of a longest side."""
-    if longest_side_m < _SMALL_M:
-        return "small"
-    return "medium" if longest_side_m < _MEDIUM_M else "large"
