@@ -34,7 +34,9 @@ class Texture:
     @cached_property
     def color_shares(self) -> tuple[tuple[str, float], ...]:
         """Colour words and the share of the pixels that each takes."""
-        colors, counts = np.unique(self.pixels.reshape(-1, 3), axis=0, return_counts=True)
+        packed = self.pixels.reshape(-1, 3).astype(np.int64) @ (65536, 256, 1)  # far quicker to sort than rows
+        values, counts = np.unique(packed, return_counts=True)
+        colors = np.stack([values >> 16, values >> 8 & 255, values & 255], axis=1)
         shares: dict[str, float] = {}
         for color, count in zip(colors / 255.0, counts / counts.sum(), strict=True):
             word = color_word(color)

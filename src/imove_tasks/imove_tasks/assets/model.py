@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from imove_tasks.assets.hashing import content_digest
 from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.looks import VisualMesh
 from imove_tasks.assets.vocabulary import MATERIALS
+
+if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
 
 PartShape = Literal["box", "cylinder", "sphere", "ellipsoid", "capsule", "hull"]
 SizeBucket = Literal["small", "medium", "large"]
@@ -77,12 +80,23 @@ class CollisionPart:
                 raise AssetError(f"a hull has {len(vertices)} vertices, expected at least 4")
             object.__setattr__(self, "vertices", vertices)
 
-    @property
+    @cached_property
+    def hull(self) -> ConvexHull:
+        """Convex hull of the vertices in the part's frame.
+
+        Raises:
+            AssetError: The part is no hull.
+        """
+        if self.vertices is None:
+            raise AssetError(f"a {self.shape} has no hull, only parts of shape 'hull' have one")
+        return convex_hull(self.vertices)
+
+    @cached_property
     def volume_m3(self) -> float:
         """Volume; shares out an object's mass over its parts."""
         s = self.size
         if self.vertices is not None:
-            return float(convex_hull(self.vertices).volume)
+            return float(self.hull.volume)
         return {
             "box": lambda: 8.0 * s[0] * s[1] * s[2],
             "cylinder": lambda: 2.0 * np.pi * s[0] ** 2 * s[1],

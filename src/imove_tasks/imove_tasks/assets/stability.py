@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,15 +48,24 @@ def stable_poses(parts: Sequence[CollisionPart]) -> tuple[StablePose, ...]:
     made = _resting(corners, center, np.eye(3))
     below = _faces_below(points, hull, center)
     others = [_resting(corners, center, _turned_down(normal)) for normal in below if normal[2] > -_SAME_PLANE]
-    others.sort(key=lambda pose: (-round(pose.tip_angle_rad, 4), *np.round(pose.rotation, 4).ravel()))
-    distinct: dict[tuple[float, float], StablePose] = {}
-    for pose in others:
-        if pose.tip_angle_rad >= MIN_TIP_ANGLE_RAD:
-            distinct.setdefault((round(pose.height_m, 4), round(pose.tip_angle_rad, 2)), pose)
-    return (made, *tuple(distinct.values())[: MAX_POSES - 1])
+    steady = [pose for pose in others if pose.tip_angle_rad >= MIN_TIP_ANGLE_RAD]
+    steady.sort(key=lambda pose: (-round(pose.tip_angle_rad, 4), *np.round(pose.rotation, 4).ravel()))
+    distinct: dict[tuple[float, float], _Resting] = {}
+    for pose in steady:
+        distinct.setdefault((round(pose.height_m, 4), round(pose.tip_angle_rad, 2)), pose)
+    return tuple(StablePose(*pose) for pose in (made, *tuple(distinct.values())[: MAX_POSES - 1]))
 
 
-def _resting(corners: Array, center: Array, rotation: Array) -> StablePose:
+class _Resting(NamedTuple):
+    """The values of a `StablePose` that may yet be dropped, which is most of them: checked only when it is kept."""
+
+    rotation: Array
+    height_m: float
+    support: Array
+    tip_angle_rad: float
+
+
+def _resting(corners: Array, center: Array, rotation: Array) -> _Resting:
     turned = corners @ rotation.T
     bottom = float(turned[:, 2].min())
     feet = turned[turned[:, 2] < bottom + _FLAT_M][:, :2]
@@ -63,7 +73,7 @@ def _resting(corners: Array, center: Array, rotation: Array) -> StablePose:
     support = feet[convex_hull(feet).vertices] if _spans_an_area(feet) else feet
     inside = _distance_inside(support, center_turned[:2]) if len(support) > 2 else 0.0
     angle = float(np.arctan2(max(0.0, inside), center_turned[2] - bottom))
-    return StablePose(rotation, -bottom, support, round(angle, 6))
+    return _Resting(rotation, -bottom, support, round(angle, 6))
 
 
 def _spans_an_area(feet: Array) -> bool:
@@ -115,9 +125,8 @@ def _centroid(part: CollisionPart) -> Array:
     if part.vertices is None:
         origin: Array = part.object_from_part[:3, 3]
         return origin
-    hull = convex_hull(part.vertices)
     inner = part.vertices.mean(0)
-    corners = part.vertices[hull.simplices] - inner
+    corners = part.vertices[part.hull.simplices] - inner
     volumes = np.abs(np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])))
     local = inner + (volumes[:, None] * corners.sum(1) / 4.0).sum(0) / volumes.sum()
     centroid: Array = part.object_from_part[:3, :3] @ local + part.object_from_part[:3, 3]
