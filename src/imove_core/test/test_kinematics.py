@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imove_core.errors import ImoveError
-from imove_core.kinematics import InverseKinematics, finger_poses, flange_pose, link_poses, tool_pose
+from imove_core.inverse_kinematics import inverse_kinematics
+from imove_core.kinematics import finger_poses, flange_pose, link_poses, tool_pose
 from imove_core.transforms import inverse, rotation_from_rpy, transform
 from imove_description.arm_model import ArmModel, load_arm_model
 
 MODEL = load_arm_model("piper_x")
-SOLVER = InverseKinematics(MODEL)
+SOLVER = inverse_kinematics(MODEL)
 LOW, HIGH = MODEL.joint_limits.T
 joint_vectors = st.tuples(*[st.floats(0, 1)] * 6).map(lambda shares: LOW + np.array(shares) * (HIGH - LOW))
 
@@ -91,7 +92,7 @@ def tilted(model: ArmModel, index: int, rotation: np.ndarray, shift: tuple[float
 def test_an_arm_with_an_offset_is_refused_or_solved_rightly(index: int, shift: tuple[float, float, float]) -> None:
     model = tilted(MODEL, index, np.eye(3), shift)
     try:
-        solver = InverseKinematics(model)
+        solver = inverse_kinematics(model)
     except ImoveError as error:
         assert str(error) == "arm model piper_x is not of the yaw, pitch, pitch, pitch, yaw, roll type"
         return
@@ -103,10 +104,10 @@ def test_an_arm_with_an_offset_is_refused_or_solved_rightly(index: int, shift: t
 def test_an_arm_with_a_skew_axis_is_refused(index: int) -> None:
     model = tilted(MODEL, index, rotation_from_rpy([0.1, 0.1, 0]), (0, 0, 0))
     with pytest.raises(ImoveError, match="piper_x is not of the yaw, pitch, pitch, pitch, yaw, roll type"):
-        InverseKinematics(model)
+        inverse_kinematics(model)
 
 
 def test_an_arm_with_seven_joints_is_refused() -> None:
     model = dataclasses.replace(MODEL, joints=(*MODEL.joints, MODEL.joints[-1]))
     with pytest.raises(ImoveError, match="arm model piper_x has 7 joints; closed-form IK takes 6"):
-        InverseKinematics(model)
+        inverse_kinematics(model)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from imove_core.errors import ImoveError
-from imove_core.kinematics import InverseKinematics, tool_pose
+from imove_core.inverse_kinematics import inverse_kinematics
+from imove_core.kinematics import tool_pose
 from imove_core.rig import Arm, Rig
 from imove_core.state import ObjectState
 from imove_core.transforms import Array, apply, inverse
@@ -74,7 +75,7 @@ class PickPlanner:
         """
         self._rig = rig
         self._settings = settings
-        self._solvers = {arm.name: InverseKinematics(arm.arm_model) for arm in rig.arms}
+        self._solvers = {arm.name: inverse_kinematics(arm.arm_model) for arm in rig.arms}
         self._hands = {arm.name: Hand(arm.arm_model) for arm in rig.arms}
 
     def plan(

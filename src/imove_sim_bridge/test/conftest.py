@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from imove_core.kinematics import InverseKinematics, tool_pose
+from imove_core.inverse_kinematics import inverse_kinematics
+from imove_core.kinematics import tool_pose
 from imove_core.rig import Rig, load_rig
 from imove_core.spec import CONDITIONS, Appearance, EpisodeSpec, Instruction, SceneObject
 from imove_core.state import StepState, pose_hash
@@ -176,7 +177,7 @@ def _push(rig: Rig, stamp_ns: int) -> dict[str, JointCommand]:
     base_from_tool = tool_pose(arm.arm_model, np.array(arm.home))
     base_from_tool[:3, 3] = apply(inverse(arm.world_from_base.matrix), [0.31, 0.15, 0.03])
     nearest = min(
-        InverseKinematics(arm.arm_model).solve(base_from_tool), key=lambda q: float(np.abs(q - arm.home).max())
+        inverse_kinematics(arm.arm_model).solve(base_from_tool), key=lambda q: float(np.abs(q - arm.home).max())
     )
     return {"left": JointCommand(stamp_ns, np.array([stamp_ns + 600_000_000]), np.array([[*nearest, 0.01]]))}
 

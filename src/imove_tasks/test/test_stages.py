@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imove_core.kinematics import InverseKinematics
+from imove_core.inverse_kinematics import inverse_kinematics
 from imove_core.rig import load_rig
 from imove_core.spec import Appearance, EpisodeSpec, Instruction, SceneObject
 from imove_core.state import ObjectState, RobotState, StepState
@@ -73,7 +73,7 @@ def spec_of(object_ids: Sequence[str] = (TARGET, OTHER)) -> EpisodeSpec:
 def joints_with_tool_at(arm_name: str, point: Point) -> tuple[float, ...]:
     arm = RIG.arm(arm_name)
     goal = inverse(arm.world_from_base.matrix) @ transform(DOWN, point)
-    solutions = InverseKinematics(arm.arm_model).solve(goal)
+    solutions = inverse_kinematics(arm.arm_model).solve(goal)
     assert solutions, f"{arm_name} cannot reach {point}"
     return tuple(solutions[0])
 

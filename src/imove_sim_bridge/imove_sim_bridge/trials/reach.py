@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from imove_core.kinematics import InverseKinematics
+from imove_core.inverse_kinematics import InverseKinematics, inverse_kinematics
 from imove_core.rig import Arm, Rig
 from imove_core.transforms import Array, apply, inverse
 from imove_motion.grasps import Grasp, grasp_candidates
@@ -36,7 +36,7 @@ class Chooser:
         """Measures the arms of `rig`."""
         self._settings = settings
         self._reachers = [
-            _Reacher(arm, inverse(arm.world_from_base.matrix), InverseKinematics(arm.arm_model)) for arm in rig.arms
+            _Reacher(arm, inverse(arm.world_from_base.matrix), inverse_kinematics(arm.arm_model)) for arm in rig.arms
         ]
         self._hand = Hand(rig.arms[0].arm_model)
         self._max_opening_m = float(rig.arms[0].limits[-1, 1])
