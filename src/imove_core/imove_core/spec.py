@@ -7,15 +7,21 @@ import numpy as np
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from imove_core.canonical import canonical_json, sha256_of_text
+from imove_core.certificate import Certificate
 from imove_core.errors import ImoveError, unknown_name
+from imove_core.meaning import LABEL_FIELDS, Meaning
+from imove_core.randomization import Randomization
 from imove_core.transforms import Array, transform_from_position_quaternion
 from imove_core.values import FrozenValue, Vector3, first_fault
 
-SCHEMA_VERSION = 1
-CONDITIONS = ("normal", "alternative", "generic", "empty", "absent")
-"""Instruction conditions of the counterfactual protocol (InstructMove, section 4.3)."""
+SCHEMA_VERSION = 2
+COUNTERFACTUAL_CONDITIONS = ("normal", "alternative", "generic", "empty", "absent")
+"""Instruction conditions of the paper's counterfactual protocol (InstructMove, section 4.3)."""
+ROBUSTNESS_CONDITIONS = ("paraphrase", "scrambled", "punctuation", "conflicting")
+CONDITIONS = (*COUNTERFACTUAL_CONDITIONS, *ROBUSTNESS_CONDITIONS)
+"""What a policy can be told on one frozen scene."""
 
-Rgb = tuple[float, float, float]
+Role = Literal["target", "distractor", "reference", "destination", "other_destination"]
 
 
 def _unit(quaternion: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
@@ -28,6 +34,20 @@ def _unit(quaternion: tuple[float, float, float, float]) -> tuple[float, float, 
 Quaternion = Annotated[tuple[float, float, float, float], AfterValidator(_unit)]
 
 
+class PlaceRegion(FrozenValue):
+    """Where things can be put in or on an object; the object's frame, m.
+
+    Attributes:
+        center: Middle of the supporting floor.
+        half_extents: Half sizes of the usable floor along x and y.
+        round: True when the floor is the ellipse inscribed in those half sizes.
+    """
+
+    center: Vector3
+    half_extents: tuple[float, float]
+    round: bool
+
+
 class SceneObject(FrozenValue):
     """One object of a scene in its settled pose.
 
@@ -36,6 +56,12 @@ class SceneObject(FrozenValue):
         asset: UUID in the asset library.
         asset_hash: Content hash of that asset.
         role: What the object is under the canonical instruction.
+        phrase: Plain noun phrase of its category, for people.
+        labels: Words of the asset for all of `LABEL_FIELDS`: what descriptions are evaluated over.
+        graspable: Whether the robot could pick it.
+        box_min: Lower corner of its box in its own frame, m.
+        box_max: Upper corner, m.
+        region: Where things can be put, None for an object that is no container.
         position: Of the object's origin in the world, m.
         quaternion_xyzw: Orientation, world_from_object.
     """
@@ -43,9 +69,23 @@ class SceneObject(FrozenValue):
     id: str
     asset: str
     asset_hash: str
-    role: Literal["target", "distractor", "reference", "destination"]
+    role: Role
+    phrase: str
+    labels: dict[str, str]
+    graspable: bool
+    box_min: Vector3
+    box_max: Vector3
+    region: PlaceRegion | None
     position: Vector3
     quaternion_xyzw: Quaternion
+
+    @model_validator(mode="after")
+    def _check_labels(self) -> Self:
+        if sorted(self.labels) != sorted(LABEL_FIELDS):
+            raise ValueError(
+                f"labels of {self.id} are {sorted(self.labels)}; exactly {sorted(LABEL_FIELDS)} are needed"
+            )
+        return self
 
     @cached_property
     def world_from_object(self) -> Array:
@@ -59,32 +99,16 @@ class Instruction(FrozenValue):
     Attributes:
         text: The text sent to the policy, which may be empty.
         raw_text: The same before articles and casing are settled, from template and captions.
-        referent: Symbolic expression over scene metadata, e.g. {"category": "mug"}; empty when nothing is named.
-        target: Id of the only object that the expression is true of, None when there is no such object.
+        meaning: What the text says; None where it says nothing that can be parsed.
+        target: Id of the only object that the text asks to pick, None when there is no such object.
+        destination: Id of the only container or reference object of where to put it, None when there is none.
     """
 
     text: str
     raw_text: str
-    referent: dict[str, str]
+    meaning: Meaning | None
     target: str | None
-
-
-class Appearance(FrozenValue):
-    """Draws of the visual randomisation.
-
-    Attributes:
-        table_rgb: Colour of the table top.
-        floor_rgb: Colour of the floor.
-        light_position: Of the directional key light, world frame, m.
-        light_rgb: Diffuse colour of the key light.
-        ambient: Grey level of the ambient light.
-    """
-
-    table_rgb: Rgb
-    floor_rgb: Rgb
-    light_position: Vector3
-    light_rgb: Rgb
-    ambient: float
+    destination: str | None = None
 
 
 class StrictRubric(FrozenValue):
@@ -136,12 +160,13 @@ class EpisodeSpec(FrozenValue):
         seed: Seed of the draws that made the scene.
         objects: In a fixed order; settled poses.
         instructions: One for each condition.
-        appearance: Draws of the visual randomisation.
+        randomization: Draws of the domain randomisation.
         rubrics: Scoring parameters.
         horizon_steps: Control steps of an episode at 30 Hz.
+        certificate: What was proved of it; None for a draft.
     """
 
-    schema_version: Literal[1]
+    schema_version: Literal[2]
     id: str
     family: str
     split: str
@@ -150,9 +175,10 @@ class EpisodeSpec(FrozenValue):
     seed: Annotated[int, Field(ge=0)]
     objects: Annotated[tuple[SceneObject, ...], Field(min_length=2)]
     instructions: dict[str, Instruction]
-    appearance: Appearance
+    randomization: Randomization
     rubrics: Rubrics = Rubrics()
     horizon_steps: Annotated[int, Field(gt=0)] = 300
+    certificate: Certificate | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -162,15 +188,33 @@ class EpisodeSpec(FrozenValue):
         if set(self.instructions) != set(CONDITIONS):
             raise ValueError(f"instructions are for {sorted(self.instructions)}, not for {sorted(CONDITIONS)}")
         for condition, instruction in self.instructions.items():
-            if instruction.target is not None and instruction.target not in ids:
-                raise ValueError(f"target '{instruction.target}' of condition {condition} is not one of {ids}")
-        target = self.instructions["normal"].target
-        if target is None:
+            for name in ("target", "destination"):
+                named = getattr(instruction, name)
+                if named is not None and named not in ids:
+                    raise ValueError(f"{name} '{named}' of condition {condition} is not one of {ids}")
+        normal = self.instructions["normal"]
+        for name in ("target", "destination"):
+            with_role = [item.id for item in self.objects if item.role == name]
+            named = [getattr(normal, name)] if getattr(normal, name) is not None else []
+            if with_role != named:
+                raise ValueError(f"objects {with_role} have the role {name}; the normal instruction names {named}")
+        if normal.target is None:
             raise ValueError("the normal instruction has no target")
-        with_role = [item.id for item in self.objects if item.role == "target"]
-        if with_role != [target]:
-            raise ValueError(f"objects {with_role} have the role target; the normal instruction names '{target}'")
+        if self.primitive == "pick_and_place" and normal.destination is None:
+            raise ValueError("the normal instruction has no destination, which pick_and_place needs")
         return self
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Ids of the objects that the robot could just as well pick."""
+        return tuple(item.id for item in self.objects if item.graspable and "destination" not in item.role)
+
+    def object(self, object_id: str) -> SceneObject:
+        """The object of that id; raises ImoveError when there is none."""
+        for item in self.objects:
+            if item.id == object_id:
+                return item
+        raise unknown_name(f"object of {self.id}", object_id, (item.id for item in self.objects))
 
     @classmethod
     def from_json(cls, text: str) -> "EpisodeSpec":

@@ -7,8 +7,9 @@ import mujoco
 import numpy as np
 
 from imove_core.errors import ImoveError
+from imove_core.randomization import Randomization
 from imove_core.rig import Camera, Rig
-from imove_core.spec import Appearance, EpisodeSpec, SceneObject
+from imove_core.spec import EpisodeSpec, SceneObject
 from imove_core.transforms import Array, quaternion_from_rotation
 from imove_description.arm_model import ArmModel
 from imove_description.meshes import mesh_files
@@ -215,16 +216,14 @@ def _add_material(spec: mujoco.MjSpec, name: str, material: Material) -> None:
     added.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
 
 
-def set_appearance(spec: mujoco.MjSpec, appearance: Appearance) -> None:
+def set_appearance(spec: mujoco.MjSpec, draws: Randomization) -> None:
     """Applies the visual draws of an episode."""
-    spec.geom(TABLE).rgba = [*appearance.table_rgb, 1.0]
-    spec.geom("floor").rgba = [*appearance.floor_rgb, 1.0]
+    spec.geom(TABLE).rgba = [*draws.table.rgb, 1.0]
     light = spec.light("key")
-    light.pos = appearance.light_position
-    direction = -np.asarray(appearance.light_position)
-    light.dir = direction / np.linalg.norm(direction)
-    light.diffuse = appearance.light_rgb
-    spec.visual.headlight.ambient = [appearance.ambient] * 3
+    light.pos = np.multiply(2.0, draws.light.toward_light)
+    light.dir = -np.asarray(draws.light.toward_light)
+    light.diffuse = np.multiply(draws.light.intensity, draws.light.tint)
+    spec.visual.headlight.ambient = [draws.light.ambient] * 3
 
 
 def compile_scene(base: mujoco.MjSpec, rig: Rig, spec: EpisodeSpec, assets: dict[str, Asset]) -> Scene:
@@ -243,7 +242,7 @@ def compile_scene(base: mujoco.MjSpec, rig: Rig, spec: EpisodeSpec, assets: dict
     used = tuple(_checked_asset(item, assets[item.asset]) for item in spec.objects)
     for item, asset in zip(spec.objects, used, strict=True):
         add_object(scene, item.id, asset)
-    set_appearance(scene, spec.appearance)
+    set_appearance(scene, spec.randomization)
     model = scene.compile()
     return _index(model, rig, tuple(item.id for item in spec.objects), used)
 

@@ -23,7 +23,7 @@ from imove_core.values import FrozenValue, first_fault
 class _Header(FrozenValue):
     """The first line of a suite file."""
 
-    schema_version: Literal[1]
+    schema_version: Literal[2]
     name: str
     seed: Annotated[int, Field(ge=0)]
     episodes: Annotated[int, Field(gt=0)]

@@ -5,16 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from imove_core.errors import ImoveError
+from imove_core.randomization import PLAIN
 from imove_core.rig import Rig
-from imove_core.spec import Appearance, EpisodeSpec, SceneObject
-from imove_core.transforms import quaternion_from_rotation
+from imove_core.spec import EpisodeSpec
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.model import TAG_GRASPABLE
 from imove_tasks.assets.rows import Row
 from imove_tasks.assets.sampling import DiffersFrom, Role, Sampler, Tagged
 from imove_tasks.assets.taxonomy import category
 from imove_tasks.instructions import category_instructions
-from imove_tasks.layout import Feasibility, Placement, draw_layout
+from imove_tasks.layout import Feasibility, draw_layout
+from imove_tasks.scene_objects import scene_object
 
 FAMILY = "pick_category"
 OBJECTS = 6
@@ -55,7 +56,7 @@ def draw_spec(
     assets = dict(zip(ids, chosen, strict=True))
     instructions = category_instructions(assets, ids[target_index], (absent, category(absent).nouns[0]), rng)
     return EpisodeSpec(
-        schema_version=1,
+        schema_version=2,
         id=f"{FAMILY}/{split}/{index:03d}",
         family=FAMILY,
         split=split,
@@ -63,11 +64,16 @@ def draw_spec(
         rig=rig.name,
         seed=seed,
         objects=tuple(
-            _scene_object(object_id, placement, "target" if number == target_index else "distractor")
+            scene_object(
+                object_id,
+                placement.asset,
+                "target" if number == target_index else "distractor",
+                placement.world_from_object,
+            )
             for number, (object_id, placement) in enumerate(zip(ids, layout, strict=True))
         ),
         instructions=instructions,
-        appearance=draw_appearance(rng),
+        randomization=PLAIN,
     )
 
 
@@ -88,34 +94,3 @@ def _draw_rows(
         for number, name in enumerate(names)
     ]
     return Sampler(rows).draw(roles, rng)
-
-
-def _scene_object(object_id: str, placement: Placement, role: str) -> SceneObject:
-    pose, asset = placement.world_from_object, placement.asset
-    return SceneObject(
-        id=object_id,
-        asset=asset.uuid,
-        asset_hash=asset.content_hash(),
-        role=role,
-        position=tuple(float(value) for value in pose[:3, 3]),
-        quaternion_xyzw=tuple(float(value) for value in quaternion_from_rotation(pose[:3, :3])),
-    )
-
-
-def draw_appearance(rng: np.random.Generator) -> Appearance:
-    """Draws mild lighting and table colours; scenes of a suite differ, none is extreme."""
-    grey = rng.uniform(0.45, 0.75)
-    tint = rng.uniform(-0.06, 0.06, 3)
-    warm = rng.uniform(-0.08, 0.08)
-    intensity = rng.uniform(0.45, 0.65)
-    azimuth, elevation = rng.uniform(-np.pi, np.pi), rng.uniform(0.8, 1.4)
-    horizontal = 2 * np.cos(elevation)
-    light = (horizontal * np.cos(azimuth), horizontal * np.sin(azimuth), 2 * np.sin(elevation))
-    floor = rng.uniform(0.25, 0.45)
-    return Appearance(
-        table_rgb=tuple(float(np.clip(grey + value, 0, 1)) for value in tint),
-        floor_rgb=(float(floor),) * 3,
-        light_position=tuple(float(value) for value in light),
-        light_rgb=(float(intensity * (1 + warm)), float(intensity), float(intensity * (1 - warm))),
-        ambient=float(rng.uniform(0.3, 0.4)),
-    )
