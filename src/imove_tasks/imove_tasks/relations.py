@@ -17,14 +17,14 @@ DIRECTIONS = {
     "in_front_of": np.array([1.0, 0.0]),
     "behind": np.array([-1.0, 0.0]),
 }
-"""Unit vectors (x, y) of the directional relations; in front of is farther from the robot, as in the reference release."""
+"""Unit vectors (x, y) of the directional relations; in front of is farther from the robot, as in the release."""
 HOLDS_WITHIN_RAD = np.deg2rad(35.0)
 """Jitter about a direction in the reference release's spatial layouts."""
 FAILS_BEYOND_RAD = np.deg2rad(80.0)
 """Beyond this angle nobody would use the word; the band between covers the diagonal."""
 DIRECTIONAL_RANGE_M = (0.05, 0.50)
 NEAR_M = (0.0, 0.15)
-"""Farthest distance of `near` in the reference release; its nearest, 0.10 m, is only a matter of room for two objects."""
+"""Farthest distance of `near` in the reference release; its nearest, 0.10 m, is a matter of room for two objects."""
 FAR_M = (0.30, 2.0)
 """Nearest distance of `far from` in the reference release."""
 BAND_M = 0.05

@@ -4,10 +4,11 @@ from typing import Protocol
 
 from imove_core.errors import ImoveError
 from imove_core.inverse_kinematics.parallel_pitch import ParallelPitchSolver
+from imove_core.inverse_kinematics.spherical_wrist import SphericalWristSolver
 from imove_core.transforms import Array
 from imove_description.arm_model import ArmModel
 
-_SOLVERS = (ParallelPitchSolver,)
+_SOLVERS = (ParallelPitchSolver, SphericalWristSolver)
 
 
 class InverseKinematics(Protocol):
