@@ -16,8 +16,12 @@ from pydantic import Field, ValidationError
 
 from imove_core.canonical import canonical_json, sha256_of_text, write_text_atomically
 from imove_core.errors import ImoveError, unknown_name
+from imove_core.rig import Rig, load_rig
 from imove_core.spec import SCHEMA_VERSION, EpisodeSpec
 from imove_core.values import FrozenValue, first_fault
+
+UNMARKED_RIG = "piperx_dual"
+"""Rig of the shipped suites whose names have no `@<rig>` at the end."""
 
 
 class _Header(FrozenValue):
@@ -36,7 +40,7 @@ class Suite:
     """A frozen list of episodes.
 
     Attributes:
-        name: `<family>/<split>` for shipped ones.
+        name: `<family>/<split>` for shipped ones, with `@<rig>` behind it for rigs other than UNMARKED_RIG.
         seed: Of the draws.
         asset_snapshot: Hash of the asset library that it was made with.
         specs: The episodes.
@@ -60,6 +64,28 @@ class Suite:
         """SHA-256 over header fields and specs."""
         head = canonical_json(self._head())
         return sha256_of_text("\n".join([head, *(spec.to_json() for spec in self.specs)]))
+
+    @cached_property
+    def rig(self) -> str:
+        """Name of the rig that the episodes are for; raises ImoveError when they are not all for the same."""
+        rigs = sorted({spec.rig for spec in self.specs})
+        if len(rigs) > 1:
+            raise ImoveError(f"suite {self.name} has episodes for the rigs {', '.join(rigs)}; a run takes one rig")
+        return rigs[0]
+
+    def open_rig(self, wanted: str = "") -> Rig:
+        """Loads the rig that the episodes are for.
+
+        Args:
+            wanted: Name or file of what must be that rig; "" for the shipped one of its name.
+
+        Raises:
+            ImoveError: The rig cannot be loaded, or is another one.
+        """
+        rig = load_rig(wanted or self.rig)
+        if rig.name != self.rig:
+            raise ImoveError(f"suite {self.name} is for rig {self.rig}; rig {rig.name} was given")
+        return rig
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -95,6 +121,30 @@ def suite_names() -> tuple[str, ...]:
             for entry in family.iterdir()
             if entry.name.endswith(".jsonl")
         )
+    )
+
+
+def default_suite(task: str, rig: str = "") -> str:
+    """The shipped suite that a task is evaluated on when none is named: its split `seen`.
+
+    Args:
+        task: Name of a family.
+        rig: Name of a rig; "" for UNMARKED_RIG, or where nothing is shipped for it, another rig.
+
+    Raises:
+        ImoveError: No such suite is shipped.
+    """
+    shipped = [name for name in suite_names() if name.partition("/")[0] == task]
+    unmarked = f"{task}/seen"
+    wanted = [unmarked] if rig in ("", UNMARKED_RIG) else []
+    wanted += [name for name in shipped if name.startswith(f"{unmarked}@") and rig in ("", name.partition("@")[2])]
+    for name in wanted:
+        if name in shipped:
+            return name
+    rig = rig or UNMARKED_RIG
+    raise ImoveError(
+        f"no suite {unmarked} for rig {rig} is shipped (of {task} there is {', '.join(shipped) or 'none'}); make one "
+        f"with ./imove suite freeze --task {task} --split seen --rig {rig} --out FILE.jsonl and give that file as suite"
     )
 
 
