@@ -8,11 +8,13 @@ import pytest
 
 from imove_core.inverse_kinematics import inverse_kinematics
 from imove_core.kinematics import tool_pose
+from imove_core.meaning import Description, Meaning
+from imove_core.randomization import PLAIN, Randomization
 from imove_core.rig import Rig, load_rig
-from imove_core.spec import CONDITIONS, Appearance, EpisodeSpec, Instruction, SceneObject
+from imove_core.spec import CONDITIONS, EpisodeSpec, Instruction
 from imove_core.state import StepState, pose_hash
 from imove_core.trajectory import JointCommand
-from imove_core.transforms import apply, inverse
+from imove_core.transforms import apply, inverse, transform
 from imove_sim_bridge.backend import SimBackend
 from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.affordances import Grip, StablePose
@@ -20,11 +22,9 @@ from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.looks import Material, VisualMesh
 from imove_tasks.assets.model import TAG_GRASPABLE, Asset, CollisionPart, Expression
 from imove_tasks.assets.primitives import box, ellipsoid
-from imove_tasks.families.pick_category import draw_spec
+from imove_tasks.scene_objects import scene_object
+from imove_tasks.suites import open_suite
 
-APPEARANCE = Appearance(
-    table_rgb=(0.6, 0.6, 0.6), floor_rgb=(0.3, 0.3, 0.3), light_position=(0, 0, 2), light_rgb=(0.5,) * 3, ambient=0.4
-)
 RED, GREEN, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
 BLOCK_HALF = (0.03, 0.018, 0.025)
 MARKER_RADIUS_M = 0.006
@@ -80,22 +80,18 @@ MakeSpec = Callable[..., EpisodeSpec]
 def make_spec(assets: dict[str, Asset]) -> MakeSpec:
     """Makes the spec of a scene with test objects at positions, upright; the first is the target."""
 
-    def make(*placed: Placed, rig_name: str = "piperx_dual", appearance: Appearance = APPEARANCE) -> EpisodeSpec:
+    def make(*placed: Placed, rig_name: str = "piperx_dual", looks: Randomization = PLAIN) -> EpisodeSpec:
         objects = tuple(
-            SceneObject(
-                id=f"object_{number}",
-                asset=assets[name].uuid,
-                asset_hash=assets[name].content_hash(),
-                role="distractor" if number else "target",
-                position=tuple(float(value) for value in position),
-                quaternion_xyzw=(0.0, 0.0, 0.0, 1.0),
+            scene_object(
+                f"object_{number}", assets[name], "distractor" if number else "target", transform(None, position)
             )
             for number, (name, position) in enumerate(placed)
         )
-        instruction = Instruction(text="pick it", raw_text="pick it", referent={}, target="object_0")
+        meaning = Meaning(pick=Description(fields={"category": objects[0].labels["category"]}))
+        instruction = Instruction(text="pick it", raw_text="pick it", meaning=meaning, target="object_0")
         return EpisodeSpec(
-            schema_version=1, id="test/scene/000", family="test", split="scene", primitive="pick", rig=rig_name, seed=0,
-            objects=objects, instructions={name: instruction for name in CONDITIONS}, appearance=appearance,
+            schema_version=2, id="test/scene/000", family="test", split="scene", primitive="pick", rig=rig_name, seed=0,
+            objects=objects, instructions={name: instruction for name in CONDITIONS}, randomization=looks,
         )  # fmt: skip
 
     return make
@@ -109,14 +105,15 @@ def blocks(make_spec: MakeSpec) -> EpisodeSpec:
 
 @pytest.fixture(scope="session")
 def library() -> AssetLibrary:
-    """The generated objects."""
-    return AssetLibrary.generate()
+    """The shipped objects."""
+    return AssetLibrary.shipped()
 
 
 @pytest.fixture(scope="session")
-def drawn(library: AssetLibrary, rig: Rig) -> list[EpisodeSpec]:
-    """Two scenes of generated objects."""
-    return [draw_spec(library, library.split("seen"), rig, "seen", index, 0, lambda layout: "") for index in (0, 3)]
+def drawn() -> list[EpisodeSpec]:
+    """Two scenes of shipped objects."""
+    specs = open_suite("pick_category/seen").specs
+    return [specs[0], specs[3]]
 
 
 OpenBackend = Callable[..., SimBackend]

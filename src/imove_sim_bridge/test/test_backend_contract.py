@@ -134,7 +134,7 @@ from imove_core.spec import EpisodeSpec
 from imove_core.state import pose_hash
 from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.library import AssetLibrary
-backend = create_backend(sys.argv[1], load_rig("piperx_dual"), AssetLibrary.generate().get, (64, 48))
+backend = create_backend(sys.argv[1], load_rig("piperx_dual"), AssetLibrary.shipped().get, (64, 48))
 backend.load(EpisodeSpec.from_json(sys.stdin.read()))
 backend.reset()
 print(pose_hash(backend.advance({}, 20)[-1].objects))

@@ -24,7 +24,7 @@ from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
 from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.library import AssetLibrary
-library = AssetLibrary.generate()
+library = AssetLibrary.shipped()
 backend = create_backend("mujoco", load_rig("piperx_dual"), library.get, (64, 48))
 backend.load(EpisodeSpec.from_json(sys.stdin.read()))
 backend.reset()
