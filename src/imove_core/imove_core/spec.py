@@ -193,13 +193,13 @@ class EpisodeSpec(FrozenValue):
                 if named is not None and named not in ids:
                     raise ValueError(f"{name} '{named}' of condition {condition} is not one of {ids}")
         normal = self.instructions["normal"]
+        if normal.target is None:
+            raise ValueError("the normal instruction has no target")
         for name in ("target", "destination"):
             with_role = [item.id for item in self.objects if item.role == name]
             named = [getattr(normal, name)] if getattr(normal, name) is not None else []
             if with_role != named:
                 raise ValueError(f"objects {with_role} have the role {name}; the normal instruction names {named}")
-        if normal.target is None:
-            raise ValueError("the normal instruction has no target")
         if self.primitive == "pick_and_place" and normal.destination is None:
             raise ValueError("the normal instruction has no destination, which pick_and_place needs")
         return self
