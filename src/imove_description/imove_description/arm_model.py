@@ -160,7 +160,9 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
             "home",
             "links",
         ),
+        optional=("shapes_of",),
     )
+    twin = _shape_twin(top)
     joints = tuple(JointFacts.from_yaml(item, f"{top.at('joints')}[{i}]") for i, item in enumerate(top.items("joints")))
     model = ArmModel(
         name=top.text("name"),
@@ -176,7 +178,8 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
             for i, item in enumerate(top.items("servos", len(joints)))
         ),
         links=tuple(
-            LinkFacts.from_yaml(key, value, f"{top.at('links')}.{key}") for key, value in top.mapping("links").items()
+            LinkFacts.from_yaml(key, value, f"{top.at('links')}.{key}", twin.link(key) if twin else None)
+            for key, value in top.mapping("links").items()
         ),
         touching_links=tuple(
             _link_pair(item, f"{top.at('touching_links')}[{i}]") for i, item in enumerate(top.items("touching_links"))
@@ -185,6 +188,15 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
     )
     _check_chain(model, where)
     return model
+
+
+def _shape_twin(top: Reader) -> ArmModel | None:
+    """The packaged arm of whose links this one's have the solids and collision shapes, None where it has its own."""
+    if not top.has("shapes_of"):
+        return None
+    if top.text("shapes_of") == top.text("name"):
+        raise DescriptionError(f"{top.at('shapes_of')} must be another arm than {top.text('name')!r} itself")
+    return load_arm_model(top.text("shapes_of"))
 
 
 def _link_pair(value: object, where: str) -> tuple[str, str]:

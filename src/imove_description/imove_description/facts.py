@@ -116,21 +116,35 @@ class LinkFacts:
     collision: tuple[CollisionShape, ...]
 
     @classmethod
-    def from_yaml(cls, name: str, value: object, where: str) -> LinkFacts:
-        """Reads a link; raises DescriptionError naming the place where a rule is broken."""
-        reader = Reader(value, where, required=("mass", "com", "inertia", "solids", "collision"))
+    def from_yaml(cls, name: str, value: object, where: str, shaped_like: LinkFacts | None = None) -> LinkFacts:
+        """Reads a link.
+
+        Args:
+            name: link name without arm prefix.
+            value: what the YAML parser returned.
+            where: how to call this place in error messages.
+            shaped_like: link whose solids and collision shapes this one has; None where it states its own.
+
+        Raises:
+            DescriptionError: a rule is broken; the message names the place.
+        """
+        own_shapes = ("solids", "collision") if shaped_like is None else ()
+        reader = Reader(value, where, required=("mass", "com", "inertia", *own_shapes))
         inertia = reader.numbers("inertia", 3)
         if np.any(inertia <= 0) or 2 * inertia.max() > inertia.sum():
             raise DescriptionError(
                 f"{reader.at('inertia')} must be positive and obey the triangle inequality, got {inertia.tolist()}"
             )
-        solids = tuple(
-            Solid.from_yaml(item, f"{reader.at('solids')}[{i}]") for i, item in enumerate(reader.items("solids"))
-        )
-        collision = tuple(
-            collision_from_yaml(item, f"{reader.at('collision')}[{i}]")
-            for i, item in enumerate(reader.items("collision"))
-        )
+        if shaped_like is not None:
+            solids, collision = shaped_like.solids, shaped_like.collision
+        else:
+            solids = tuple(
+                Solid.from_yaml(item, f"{reader.at('solids')}[{i}]") for i, item in enumerate(reader.items("solids"))
+            )
+            collision = tuple(
+                collision_from_yaml(item, f"{reader.at('collision')}[{i}]")
+                for i, item in enumerate(reader.items("collision"))
+            )
         return cls(name, reader.positive("mass"), reader.numbers("com", 3), inertia, solids, collision)
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from imove_description.arm_model import ArmModel
 from imove_description.reading import FloatArray
-from imove_description.shapes import Lathe, Loft, Material, Solid
+from imove_description.rotation import rotation_z_to
+from imove_description.shapes import Lathe, Loft, Material, Solid, Tube
 
 IntArray = NDArray[np.int64]
 
@@ -61,8 +62,13 @@ def mesh_files(model: ArmModel) -> dict[str, bytes]:
 
 def solid_mesh(solid: Solid) -> Mesh:
     """The triangles of one solid in the link frame."""
-    form = solid.form
-    rings = _lathe_rings(form) if isinstance(form, Lathe) else _loft_rings(form)
+    match solid.form:
+        case Lathe() as lathe:
+            rings = _lathe_rings(lathe)
+        case Loft() as loft:
+            rings = _loft_rings(loft)
+        case Tube() as tube:
+            rings = _tube_rings(tube)
     count, sides, _ = rings.shape
     vertices = rings.reshape(-1, 3)
     faces = _ring_faces(count, sides)
@@ -86,12 +92,33 @@ def obj_bytes(mesh: Mesh) -> bytes:
 
 def _lathe_rings(form: Lathe) -> FloatArray:
     """(n, sides, 3) rings that go up along z, each counter-clockwise about z."""
-    angles = 2 * np.pi * (np.arange(form.sides) + 0.5) / form.sides
-    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     rings = np.empty((len(form.profile), form.sides, 3))
-    rings[:, :, :2] = form.profile[:, None, 1:] * circle
+    rings[:, :, :2] = form.profile[:, None, 1:] * _circle(form.sides)
     rings[:, :, 2] = form.profile[:, None, 0]
     return rings
+
+
+def _tube_rings(form: Tube) -> FloatArray:
+    """(n, sides, 3) rings along the path, each square to its direction there and counter-clockwise about it."""
+    places, radii = form.path[:, :3], form.path[:, 3]
+    steps = np.diff(places, axis=0)
+    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
+    directions = np.concatenate([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
+    frame = rotation_z_to(directions[0])
+    rings = []
+    for place, direction, radius in zip(places, directions, radii, strict=True):
+        # Each ring is the one before, turned no more than its plane is, so that the skin is not twisted.
+        z = direction / np.linalg.norm(direction)
+        x = frame[:, 0] - (frame[:, 0] @ z) * z
+        x /= np.linalg.norm(x)
+        frame = np.stack([x, np.cross(z, x), z], axis=1)
+        rings.append(place + radius * _circle(form.sides) @ frame[:, :2].T)
+    return np.array(rings)
+
+
+def _circle(sides: int) -> FloatArray:
+    angles = 2 * np.pi * (np.arange(sides) + 0.5) / sides
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def _loft_rings(form: Loft) -> FloatArray:

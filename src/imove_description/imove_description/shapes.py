@@ -47,32 +47,49 @@ class Loft:
 
 
 @dataclass(frozen=True, eq=False)
+class Tube:
+    """A round bar along a bent path.
+
+    Attributes:
+        path: (n, 4) rows of x, y, z and radius, neighbours apart, radii above 0, m; both ends are capped flat.
+        sides: number of flat sides that stand for the circle.
+    """
+
+    path: FloatArray
+    sides: int
+
+
+Form = Lathe | Loft | Tube
+
+
+@dataclass(frozen=True, eq=False)
 class Solid:
     """A visible solid: its form, where it is in the link frame ((4, 4), m) and what it is made of."""
 
-    form: Lathe | Loft
+    form: Form
     link_from_solid: FloatArray
     material: Material
 
     @classmethod
     def from_yaml(cls, value: object, where: str) -> Solid:
         """Reads a solid; raises DescriptionError naming the place where a rule is broken."""
-        forms = ("lathe", "loft")
+        forms = ("lathe", "loft", "tube")
         optional = (*forms, "xyz", "rpy", "sides", "chamfer")
         reader = Reader(value, where, required=("material",), optional=optional)
         material = reader.text("material")
         if material not in get_args(Material):
             allowed = ", ".join(get_args(Material))
             raise DescriptionError(f"{reader.at('material')} must be one of {allowed}, got {material!r}")
-        if reader.has("lathe") == reader.has("loft"):
+        present = [kind for kind in forms if reader.has(kind)]
+        if len(present) != 1:
             raise DescriptionError(f"{where} must have exactly one of {', '.join(forms)}")
-        form: Lathe | Loft
-        if reader.has("lathe"):
-            reader.refuse("chamfer", "loft")
-            form = _lathe(reader)
-        else:
-            reader.refuse("sides", "lathe")
+        form: Form
+        if present == ["loft"]:
+            reader.refuse("sides", "lathe or tube")
             form = _loft(reader)
+        else:
+            reader.refuse("chamfer", "loft")
+            form = _lathe(reader) if present == ["lathe"] else _tube(reader)
         return cls(form, _pose(reader), cast(Material, material))
 
 
@@ -137,10 +154,22 @@ def _lathe(reader: Reader) -> Lathe:
     profile = number_array(rows, reader.at("lathe"), (len(rows), 2))
     if len(rows) < 2 or np.any(np.diff(profile[:, 0]) < 0) or np.any(profile[:, 1] <= 0):
         raise DescriptionError(f"{reader.at('lathe')} must be rows of rising z and positive radius, got {rows}")
+    return Lathe(profile, _sides(reader))
+
+
+def _tube(reader: Reader) -> Tube:
+    rows = reader.items("tube")
+    path = number_array(rows, reader.at("tube"), (len(rows), 4))
+    if len(rows) < 2 or np.any(path[:, 3] <= 0) or not np.all(np.diff(path[:, :3], axis=0).any(axis=1)):
+        raise DescriptionError(f"{reader.at('tube')} must be rows of different places and positive radius, got {rows}")
+    return Tube(path, _sides(reader))
+
+
+def _sides(reader: Reader) -> int:
     sides = reader.number("sides", 16)
     if sides != int(sides) or sides < 3:
         raise DescriptionError(f"{reader.at('sides')} must be a whole number from 3 on, got {sides:g}")
-    return Lathe(profile, int(sides))
+    return int(sides)
 
 
 def _loft(reader: Reader) -> Loft:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from imove_description.arm_model import ArmModel
+from imove_description.arm_model import ArmModel, load_arm_model
 from imove_description.reading import DescriptionError
 from imove_description.urdf import arm_urdf, rig_urdf
 
@@ -63,28 +63,29 @@ def model_poses(model: ArmModel, positions: np.ndarray) -> dict[str, np.ndarray]
     return poses
 
 
-def test_urdf_mjcf_and_model_agree(piper_x: ArmModel, arm_spec: mujoco.MjSpec) -> None:
+def test_urdf_mjcf_and_model_agree(arm: ArmModel, arm_spec: mujoco.MjSpec) -> None:
+    n = len(arm.joints)
     mj_model = arm_spec.compile()
     data = mujoco.MjData(mj_model)
-    urdf = arm_urdf(piper_x)
+    urdf = arm_urdf(arm)
     rng = np.random.default_rng(0)
-    lower, upper = piper_x.joint_limits.T
+    lower, upper = arm.joint_limits.T
     for _ in range(50):
         positions = rng.uniform(lower, upper)
-        opening_m = rng.uniform(0, piper_x.gripper.max_opening_m)
-        data.qpos[:6] = positions
-        data.qpos[6:] = piper_x.gripper.finger_positions(opening_m)
+        opening_m = rng.uniform(0, arm.gripper.max_opening_m)
+        data.qpos[:n] = positions
+        data.qpos[n:] = arm.gripper.finger_positions(opening_m)
         mujoco.mj_kinematics(mj_model, data)
-        named = dict(zip(piper_x.joint_names, positions, strict=True)) | {"gripper": opening_m}
-        expected = urdf_poses(urdf, "base_link", named)
-        for link in piper_x.links:
+        named = dict(zip(arm.joint_names, positions, strict=True)) | {"gripper": opening_m}
+        expected = urdf_poses(urdf, arm.base_link, named)
+        for link in arm.links:
             body = data.body(link.name)
             np.testing.assert_allclose(body.xpos, expected[link.name][:3, 3], atol=1e-6)
             np.testing.assert_allclose(body.xmat.reshape(3, 3), expected[link.name][:3, :3], atol=1e-6)
         site = data.site("tcp")
         np.testing.assert_allclose(site.xpos, expected["tcp"][:3, 3], atol=1e-6)
         np.testing.assert_allclose(site.xmat.reshape(3, 3), expected["tcp"][:3, :3], atol=1e-6)
-        for name, pose in model_poses(piper_x, positions).items():
+        for name, pose in model_poses(arm, positions).items():
             np.testing.assert_allclose(pose, expected[name], atol=1e-6)
 
 
@@ -114,20 +115,43 @@ def test_chain_agrees_with_the_vendor_sdk(piper_x: ArmModel) -> None:
             np.testing.assert_allclose(poses[link][:3, 3], pose[:3, 3], atol=3e-4 if link == "link6" else 1e-5)
 
 
-def test_limits_are_the_same_everywhere(piper_x: ArmModel, arm_spec: mujoco.MjSpec) -> None:
+@pytest.mark.parametrize("name", ["panda", "fr3"])
+def test_chain_agrees_with_the_vendors_table(name: str) -> None:
+    """Franka publishes the chain in modified DH form: a, d, alpha of joints 1 to 7 and of the flange."""
+    a_d_alpha = [
+        (0, 0.333, 0), (0, 0, -np.pi / 2), (0, 0.316, np.pi / 2), (0.0825, 0, np.pi / 2), (-0.0825, 0.384, -np.pi / 2),
+        (0, 0, np.pi / 2), (0.088, 0, np.pi / 2),
+    ]  # fmt: skip
+    model = load_arm_model(name)
+    positions = np.random.default_rng(1).uniform(*model.joint_limits.T)
+    poses = model_poses(model, positions)
+    pose = np.eye(4)
+    for joint, position, (a, d, alpha) in zip(model.joints, positions, a_d_alpha, strict=True):
+        step = np.eye(4)
+        step[:3, :3] = Rotation.from_euler("XZ", [alpha, position]).as_matrix()
+        step[:3, 3] = [a, -d * np.sin(alpha), d * np.cos(alpha)]
+        pose = pose @ step
+        np.testing.assert_allclose(poses[joint.child], pose, atol=1e-12)
+    flange_from_hand = model.flange_from_gripper
+    np.testing.assert_allclose(flange_from_hand[:3, 3], [0, 0, 0.107], atol=1e-12)
+    np.testing.assert_allclose(Rotation.from_matrix(flange_from_hand[:3, :3]).as_rotvec(), [0, 0, -np.pi / 4])
+
+
+def test_limits_are_the_same_everywhere(arm: ArmModel, arm_spec: mujoco.MjSpec) -> None:
     mj_model = arm_spec.compile()
-    joints = {joint.get("name"): joint for joint in ElementTree.fromstring(arm_urdf(piper_x)).findall("joint")}
-    for joint in (*piper_x.joints, *piper_x.gripper.fingers):
+    joints = {joint.get("name"): joint for joint in ElementTree.fromstring(arm_urdf(arm)).findall("joint")}
+    for joint in (*arm.joints, *arm.gripper.fingers):
         limit = joints[joint.name].find("limit")
         from_urdf = [float(limit.get(key)) for key in ("lower", "upper", "velocity", "effort")]
         assert from_urdf == pytest.approx([joint.lower, joint.upper, joint.velocity, joint.effort])
         assert mj_model.joint(joint.name).range == pytest.approx([joint.lower, joint.upper])
-    for joint in piper_x.joints:
+    for joint in arm.joints:
         assert mj_model.actuator(joint.name).ctrlrange == pytest.approx([joint.lower, joint.upper])
         assert mj_model.actuator(joint.name).forcerange == pytest.approx([-joint.effort, joint.effort])
+    ends_m = [arm.gripper.min_opening_m, arm.gripper.max_opening_m]
     opening = joints["gripper"].find("limit")
-    assert [float(opening.get("lower")), float(opening.get("upper"))] == [0, 0.07]
-    assert mj_model.actuator("gripper").ctrlrange == pytest.approx([0, 0.07])
+    assert [float(opening.get("lower")), float(opening.get("upper"))] == ends_m
+    assert mj_model.actuator("gripper").ctrlrange == pytest.approx(ends_m)
 
 
 def test_rig_places_prefixed_arms(piper_x: ArmModel) -> None:
@@ -153,7 +177,11 @@ def test_rig_refuses_equal_prefixes(piper_x: ArmModel) -> None:
         rig_urdf("pair", [("a_", piper_x, np.eye(4)), ("a_", piper_x, np.eye(4))])
 
 
-def test_home_points_down_in_front_of_the_base(piper_x: ArmModel) -> None:
-    base_from_tcp = model_poses(piper_x, piper_x.home)["tcp"]
+@pytest.mark.parametrize(
+    ("name", "position_m"), [("piper_x", (0.180, 0, 0.151)), ("panda", (0.307, 0, 0.488)), ("fr3", (0.307, 0, 0.488))]
+)
+def test_home_points_down_in_front_of_the_base(name: str, position_m: tuple[float, ...]) -> None:
+    model = load_arm_model(name)
+    base_from_tcp = model_poses(model, model.home)["tcp"]
     np.testing.assert_allclose(base_from_tcp[:3, 2], [0, 0, -1], atol=1e-5)
-    np.testing.assert_allclose(base_from_tcp[:3, 3], [0.180, 0, 0.151], atol=1e-3)
+    np.testing.assert_allclose(base_from_tcp[:3, 3], position_m, atol=1e-3)
