@@ -42,7 +42,27 @@ PANDA_EXTENTS_M = {
     "finger1": (0.021, 0.026, 0.054),
     "finger2": (0.021, 0.026, 0.054),
 }
-EXTENTS_M = {"piper_x": PIPER_X_EXTENTS_M, "panda": PANDA_EXTENTS_M}
+PIPER_EXTENTS_M = {
+    **{link: PIPER_X_EXTENTS_M[link] for link in ("base_link", "link1", "link2", "gripper_base", "finger1", "finger2")},
+    "link3": (0.086, 0.203, 0.081),  # without the ring hidden in the elbow
+    "link4": (0.063, 0.061, 0.064),
+    "link5": (0.060, 0.114, 0.061),
+}
+VX300S_EXTENTS_M = {
+    "base_link": (0.299, 0.204, 0.079),
+    "link1": (0.123, 0.123, 0.065),
+    "link2": (0.089, 0.104, 0.325),
+    "link3": (0.204, 0.101, 0.039),
+    "link4": (0.119, 0.075, 0.046),
+    "link5": (0.075, 0.055, 0.055),
+    "link6": (0.043, 0.040, 0.055),
+    "gripper_base": (0.070, 0.150, 0.059),
+    "finger1": (0.061, 0.0244, 0.090),
+    "finger2": (0.061, 0.0244, 0.090),
+}
+EXTENTS_M = {
+    "piper_x": PIPER_X_EXTENTS_M, "piper": PIPER_EXTENTS_M, "vx300s": VX300S_EXTENTS_M, "panda": PANDA_EXTENTS_M,
+}  # fmt: skip
 
 
 def test_committed_files_are_up_to_date() -> None:

@@ -115,6 +115,23 @@ def test_chain_agrees_with_the_vendor_sdk(piper_x: ArmModel) -> None:
             np.testing.assert_allclose(poses[link][:3, 3], pose[:3, 3], atol=3e-4 if link == "link6" else 1e-5)
 
 
+def test_piper_agrees_with_the_vendor_sdk() -> None:
+    """The SDK (piper_sdk) states the chain of a PiPER in modified DH form: a, d, alpha, offset of theta in degrees."""
+    a_d_alpha_offset = [
+        (0, 0.123, 0, 0), (0, 0, -np.pi / 2, -172.22), (0.28503, 0, 0, -102.78), (-0.02198, 0.25075, np.pi / 2, 0),
+        (0, 0, -np.pi / 2, 0), (0, 0.091, np.pi / 2, 0),
+    ]  # fmt: skip
+    model = load_arm_model("piper")
+    positions = np.random.default_rng(1).uniform(*model.joint_limits.T)
+    pose = np.eye(4)
+    for position, (a, d, alpha, offset_deg) in zip(positions, a_d_alpha_offset, strict=True):
+        step = np.eye(4)
+        step[:3, :3] = Rotation.from_euler("XZ", [alpha, np.deg2rad(offset_deg) + position]).as_matrix()
+        step[:3, 3] = [a, -d * np.sin(alpha), d * np.cos(alpha)]
+        pose = pose @ step
+    np.testing.assert_allclose(model_poses(model, positions)["link6"], pose, atol=1e-4)
+
+
 @pytest.mark.parametrize("name", ["panda", "fr3"])
 def test_chain_agrees_with_the_vendors_table(name: str) -> None:
     """Franka publishes the chain in modified DH form: a, d, alpha of joints 1 to 7 and of the flange."""
@@ -178,8 +195,12 @@ def test_rig_refuses_equal_prefixes(piper_x: ArmModel) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "position_m"), [("piper_x", (0.180, 0, 0.151)), ("panda", (0.307, 0, 0.488)), ("fr3", (0.307, 0, 0.488))]
-)
+    ("name", "position_m"),
+    [
+        ("piper_x", (0.180, 0, 0.151)), ("piper", (0.220, 0, 0.080)), ("vx300s", (0.150, 0, 0.250)),
+        ("panda", (0.307, 0, 0.488)), ("fr3", (0.307, 0, 0.488)),
+    ],
+)  # fmt: skip
 def test_home_points_down_in_front_of_the_base(name: str, position_m: tuple[float, ...]) -> None:
     model = load_arm_model(name)
     base_from_tcp = model_poses(model, model.home)["tcp"]
