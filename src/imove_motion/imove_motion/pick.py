@@ -15,7 +15,13 @@ from imove_core.transforms import Array, apply, inverse
 from imove_motion.clearance import Boxes
 from imove_motion.grasps import Grasp
 from imove_motion.hand import Hand
+from imove_motion.paths import shortest_path
 from imove_motion.timing import ease, hold
+
+MOST_STEP_RAD = 1.0
+"""Joint travel between neighbouring points of a straight motion beyond which the arm would change its branch."""
+STRAIGHT_WEIGHT = 2.0
+"""Straight motions are made at half the speed."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +148,7 @@ class PickPlanner:
         clearance = min(boxes.distance(in_world + offset) for offset in backs)
         if clearance < settings.clearance_m:
             return "neighbour"
-        waypoints: list[Array] = []
-        previous = start[:-1]
+        choices: list[Array] = []
         base_from_world = inverse(arm.world_from_base.matrix)
         for offset in (*backs, *ups):
             target = grasp.world_from_tool.copy()
@@ -151,17 +156,15 @@ class PickPlanner:
             solutions = self._solvers[arm.name].solve(base_from_world @ target)
             if not solutions:
                 return "unreachable"
-            nearest = min(solutions, key=lambda q: float(np.abs(q - previous).max()))
-            if waypoints and np.abs(nearest - previous).max() > 1.0:
-                return "branch change"
-            waypoints.append(nearest)
-            previous = nearest
-        path = np.array(waypoints)
+            choices.append(np.array(solutions))
+        found = shortest_path(start[:-1], choices, MOST_STEP_RAD, STRAIGHT_WEIGHT)
+        if found is None:
+            return "branch change"
+        cost, path = found
         travel_clearance = self._travel_clearance(arm, start, path[0], opening, boxes)
         if travel_clearance < settings.clearance_m:
             return "blocked way"
-        cost = float(np.abs(path[0] - start[:-1]).max()) + grasp.tilt_rad
-        cost += 0.5 * max(0.0, 0.02 - clearance) / 0.02
+        cost += grasp.tilt_rad + 0.5 * max(0.0, 0.02 - clearance) / 0.02
         return cost, path
 
     def _travel_clearance(self, arm: Arm, start: Array, goal: Array, opening_m: float, boxes: Boxes) -> float:
@@ -177,21 +180,21 @@ class PickPlanner:
         opening = self._opening(grasp, arm)
         closed = max(0.0, grasp.width_m - settings.squeeze_m)
         points = settings.approach_points
-        speed = settings.joint_speed_rad_s
+        speeds = np.append(np.full(arm.size - 1, settings.joint_speed_rad_s), arm.velocity_limits[-1])
 
         def with_opening(joints: Array, opening_m: float) -> Array:
             return np.column_stack([np.atleast_2d(joints), np.full(len(np.atleast_2d(joints)), opening_m)])
 
         standoff = with_opening(path[0], opening)
-        travel = ease(np.vstack([start, standoff]), speed, rate_hz)
+        travel = ease(np.vstack([start, standoff]), speeds, rate_hz)
         settle = hold(standoff[0], settings.settle_s, rate_hz)
-        descend = ease(with_opening(path[:points], opening), speed / 2, rate_hz)
+        descend = ease(with_opening(path[:points], opening), speeds / 2, rate_hz)
         closing = ease(
             np.vstack([with_opening(path[points - 1], opening), with_opening(path[points - 1], closed)]),
-            speed,
+            speeds,
             rate_hz,
             least_s=settings.close_s,
         )
         grip = hold(closing[-1], settings.settle_s, rate_hz)
-        lift = ease(with_opening(path[points - 1 :], closed), speed / 2, rate_hz)
+        lift = ease(with_opening(path[points - 1 :], closed), speeds / 2, rate_hz)
         return np.vstack([travel, settle, descend, closing, grip, lift])

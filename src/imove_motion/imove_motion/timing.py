@@ -5,28 +5,28 @@ import numpy as np
 from imove_core.transforms import Array
 
 
-def ease(waypoints: Array, peak_speed: float, rate_hz: float, least_s: float = 0.0) -> Array:
+def ease(waypoints: Array, peak_speed: float | Array, rate_hz: float, least_s: float = 0.0) -> Array:
     """Passes through waypoints without stopping, easing in at the first and out at the last.
 
     The share of the way follows 3 u^2 - 2 u^3, whose peak speed is 1.5 times the mean.
 
     Args:
         waypoints: (n, size) with n of at least 2.
-        peak_speed: Largest speed of any column, per second.
+        peak_speed: Largest speed of any column, per second; or (size,) one for each column.
         rate_hz: Rate of the rows that are returned.
         least_s: Least duration.
 
     Returns:
         (T, size): rows one period apart, the first one period after the start, the last at the last waypoint.
     """
-    lengths = np.abs(np.diff(waypoints, axis=0)).max(axis=1)
-    total = float(lengths.sum())
-    count = max(1, int(np.ceil(max(1.5 * total / peak_speed, least_s) * rate_hz)))
+    lengths_s = (np.abs(np.diff(waypoints, axis=0)) / peak_speed).max(axis=1)
+    total_s = float(lengths_s.sum())
+    count = max(1, int(np.ceil(max(1.5 * total_s, least_s) * rate_hz)))
     progress = np.arange(1, count + 1) / count
     eased = progress**2 * (3 - 2 * progress)
-    if total == 0.0:
+    if total_s == 0.0:
         return np.repeat(waypoints[-1:], count, axis=0)
-    marks = np.concatenate([[0.0], np.cumsum(lengths)]) / total
+    marks = np.concatenate([[0.0], np.cumsum(lengths_s)]) / total_s
     return np.column_stack([np.interp(eased, marks, column) for column in waypoints.T])
 
 

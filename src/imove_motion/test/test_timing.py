@@ -39,6 +39,18 @@ def test_ease_uses_the_speed_that_it_may_and_starts_and_ends_gently() -> None:
     assert rows[len(rows) // 2 - 1] == pytest.approx(1.0)
 
 
+@given(waypoints=waypoint_lists, speed=st.floats(0.1, 3), ratio=st.floats(0.1, 10))
+@settings(deadline=None, derandomize=True)
+def test_columns_may_have_speeds_of_their_own(waypoints: np.ndarray, speed: float, ratio: float) -> None:
+    """As if the columns had been stretched so that all have the same speed."""
+    speeds = np.full(waypoints.shape[1], speed)
+    speeds[0] *= ratio
+    rows = ease(waypoints, speeds, RATE_HZ)
+    np.testing.assert_allclose(rows / speeds, ease(waypoints / speeds, 1.0, RATE_HZ), atol=1e-9)
+    steps = np.abs(np.diff(np.vstack([waypoints[:1], rows]), axis=0)) * RATE_HZ
+    assert np.all(steps <= speeds * (1 + 1e-9) + 1e-12)
+
+
 @given(waypoints=waypoint_lists, speed=st.floats(0.1, 3))
 @settings(deadline=None, derandomize=True)
 def test_ease_follows_the_straight_segments_in_order_and_never_goes_back(waypoints: np.ndarray, speed: float) -> None:
