@@ -1,7 +1,7 @@
 """The atomic action Pick: approach, close, lift, as timed joint targets for one arm."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +70,25 @@ class PickPlan:
     cost: float
 
 
+@dataclass(frozen=True)
+class PickRoute:
+    """A feasible way of an arm to a grasp and up, before it is timed.
+
+    Attributes:
+        arm: The arm.
+        grasp: The grasp.
+        waypoints: (2 n - 1, joints) standoff, grasp at n - 1, lifted; n is `PickSettings.approach_points`.
+        opening_m: Of the gripper on the way in.
+        cost: Joint travel in rad plus penalties; lower is better.
+    """
+
+    arm: Arm
+    grasp: Grasp
+    waypoints: Array
+    opening_m: float
+    cost: float
+
+
 class PickPlanner:
     """Plans picks for a rig; keeps the inverse kinematics of its arms."""
 
@@ -102,26 +121,46 @@ class PickPlanner:
         Raises:
             ImoveError: No candidate is feasible; the message counts the reasons. Or the rig has no such arm.
         """
+        reasons: Counter[str] = Counter()
+        for group in self.routes(grasps, positions, neighbours, arms, reasons):
+            route = group[0]
+            start = self._rig.split(positions)[route.arm.name]
+            return PickPlan(route.arm.name, route.grasp, self.timed(route, start), route.cost)
+        raise ImoveError(f"no feasible grasp: {counted(reasons)}")
+
+    def routes(
+        self,
+        grasps: Iterable[Grasp],
+        positions: Array,
+        neighbours: Sequence[ObjectState],
+        arms: Sequence[str],
+        reasons: Counter[str],
+    ) -> Iterator[list[PickRoute]]:
+        """Yields the feasible routes, in groups of one tilt and one arm, cheapest first.
+
+        Straight grasps and near arms come first: tilted or far ones are looked at only when the caller goes on.
+
+        Args:
+            grasps: Candidates; see `grasp_candidates`.
+            positions: (D,) present joint positions in rig order.
+            neighbours: The other objects, which the hand must not touch on its way in.
+            arms: Arms that may do it; all of the rig when empty.
+            reasons: Is told why candidates are infeasible.
+
+        Raises:
+            ImoveError: The rig has no such arm.
+        """
         boxes = Boxes.of(neighbours)
         parts = self._rig.split(positions)
-        reasons: Counter[str] = Counter()
         candidates = list(grasps)
-        # Straight grasps and near arms first: tilted or far ones are tried only where those fail.
         for tilt in sorted({grasp.tilt_rad for grasp in candidates}):
             group = [grasp for grasp in candidates if grasp.tilt_rad == tilt]
             for arm in self._nearest_arms(group[0], arms):
-                best: tuple[float, Grasp, Array] | None = None
-                for grasp in group:
-                    found = self._joint_path(arm, grasp, parts[arm.name], boxes)
-                    if isinstance(found, str):
-                        reasons[found] += 1
-                    elif best is None or found[0] < best[0]:
-                        best = (found[0], grasp, found[1])
-                if best is not None:
-                    cost, grasp, path = best
-                    return PickPlan(arm.name, grasp, self._timed(arm, path, grasp, parts[arm.name]), cost)
-        counted = ", ".join(f"{name} {count}" for name, count in sorted(reasons.items())) or "no candidate"
-        raise ImoveError(f"no feasible grasp: {counted}")
+                found = [self._route(arm, grasp, parts[arm.name], boxes) for grasp in group]
+                reasons.update(reason for reason in found if isinstance(reason, str))
+                routes = [route for route in found if isinstance(route, PickRoute)]
+                if routes:
+                    yield sorted(routes, key=lambda route: route.cost)
 
     def _nearest_arms(self, grasp: Grasp, names: Sequence[str]) -> list[Arm]:
         allowed = [self._rig.arm(name) for name in names] or self._rig.arms
@@ -131,8 +170,8 @@ class PickPlanner:
     def _opening(self, grasp: Grasp, arm: Arm) -> float:
         return float(min(grasp.opening_m + self._settings.opening_margin_m, arm.limits[-1, 1]))
 
-    def _joint_path(self, arm: Arm, grasp: Grasp, start: Array, boxes: Boxes) -> tuple[float, Array] | str:
-        """Cost and joint waypoints standoff -> grasp -> lifted (2 n - 1, joints), or the reason why there are none."""
+    def _route(self, arm: Arm, grasp: Grasp, start: Array, boxes: Boxes) -> PickRoute | str:
+        """The way to a grasp, or the reason why there is none."""
         settings = self._settings
         opening = self._opening(grasp, arm)
         if opening < grasp.opening_m:
@@ -165,7 +204,7 @@ class PickPlanner:
         if travel_clearance < settings.clearance_m:
             return "blocked way"
         cost += grasp.tilt_rad + 0.5 * max(0.0, 0.02 - clearance) / 0.02
-        return cost, path
+        return PickRoute(arm, grasp, path, opening, cost)
 
     def _travel_clearance(self, arm: Arm, start: Array, goal: Array, opening_m: float, boxes: Boxes) -> float:
         points = self._hands[arm.name].points(opening_m)
@@ -175,15 +214,16 @@ class PickPlanner:
             distances.append(boxes.distance(apply(pose, points)))
         return min(distances)
 
-    def _timed(self, arm: Arm, path: Array, grasp: Grasp, start: Array) -> Array:
+    def closed_m(self, grasp: Grasp) -> float:
+        """Opening that the gripper is told to close to around a grasp."""
+        return max(0.0, grasp.width_m - self._settings.squeeze_m)
+
+    def timed(self, route: PickRoute, start: Array) -> Array:
+        """Targets (T, size) of the arm from `start` (size,) along a route, at control rate."""
         settings, rate_hz = self._settings, self._rig.control_rate_hz
-        opening = self._opening(grasp, arm)
-        closed = max(0.0, grasp.width_m - settings.squeeze_m)
+        arm, path, opening, closed = route.arm, route.waypoints, route.opening_m, self.closed_m(route.grasp)
         points = settings.approach_points
         speeds = np.append(np.full(arm.size - 1, settings.joint_speed_rad_s), arm.velocity_limits[-1])
-
-        def with_opening(joints: Array, opening_m: float) -> Array:
-            return np.column_stack([np.atleast_2d(joints), np.full(len(np.atleast_2d(joints)), opening_m)])
 
         standoff = with_opening(path[0], opening)
         travel = ease(np.vstack([start, standoff]), speeds, rate_hz)
@@ -198,3 +238,14 @@ class PickPlanner:
         grip = hold(closing[-1], settings.settle_s, rate_hz)
         lift = ease(with_opening(path[points - 1 :], closed), speeds / 2, rate_hz)
         return np.vstack([travel, settle, descend, closing, grip, lift])
+
+
+def with_opening(joints: Array, opening_m: float) -> Array:
+    """Puts the same gripper opening behind joint vectors (n, joints) or (joints,); returns (n, joints + 1)."""
+    rows = np.atleast_2d(joints)
+    return np.column_stack([rows, np.full(len(rows), opening_m)])
+
+
+def counted(reasons: Counter[str]) -> str:
+    """Reasons in alphabetical order, each with how often it was given."""
+    return ", ".join(f"{name} {count}" for name, count in sorted(reasons.items())) or "no candidate"
