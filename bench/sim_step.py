@@ -19,6 +19,7 @@ import numpy as np
 from bare_mujoco import BareMujoco
 
 from imove_bringup.backend_world import BackendWorld
+from imove_core.errors import unknown_name
 from imove_core.policy import Chunk, EpisodeStart, Observation, PolicyNeeds
 from imove_core.rig import Rig, load_rig
 from imove_core.spec import EpisodeSpec
@@ -31,7 +32,6 @@ from imove_sim_bridge.gl import check_gl
 from imove_sim_bridge.registry import create_backend
 from imove_sim_bridge.scene import compile_scene, compose_base
 from imove_tasks.assets.library import AssetLibrary
-from imove_tasks.families.pick_category import draw_spec
 from imove_tasks.stages import StageMachine
 from imove_tasks.suites import open_suite, suite_names
 
@@ -110,14 +110,17 @@ def cpu_s(work: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def load_specs(library: AssetLibrary, rig: Rig) -> tuple[str, Sequence[EpisodeSpec]]:
-    """Some scenes of the first shipped suite for the rig, or drawn ones, and where they are from."""
-    for name in suite_names():
-        specs = open_suite(name).specs
+def load_specs(rig: Rig) -> tuple[str, Sequence[EpisodeSpec]]:
+    """Name of the first shipped suite for the rig, and some of its scenes.
+
+    Raises:
+        ImoveError: No shipped suite is for the rig.
+    """
+    suites = {name: open_suite(name).specs for name in suite_names()}
+    for name, specs in suites.items():
         if specs[0].rig == rig.name:
             return name, specs[:SCENES]
-    uuids = library.split("seen")
-    return "drawn", [draw_spec(library, uuids, rig, "seen", index, 0, lambda layout: "") for index in range(SCENES)]
+    raise unknown_name("rig with a shipped suite", rig.name, {specs[0].rig for specs in suites.values()})
 
 
 def run_steps(backend: SimBackend, rig: Rig, swing: Swing, steps: int, cameras: Sequence[str]) -> None:
@@ -268,7 +271,7 @@ def main() -> None:
     parser.add_argument("--rig", default="piperx_dual")
     options = parser.parse_args()
     rig, library = load_rig(options.rig), AssetLibrary.shipped()
-    source, specs = load_specs(library, rig)
+    source, specs = load_specs(rig)
     machine = {
         "scenes": source,
         "mujoco": mujoco.__version__,
