@@ -68,6 +68,19 @@ def choice(names: Iterable[str]) -> Kind:
     return Kind(allowed=f"one of {', '.join(choices)}", convert=convert, choices=choices)
 
 
+def conditions_kind() -> Kind:
+    """The kind that allows instruction conditions: one, a list, or a named group."""
+    from imove_eval.conditions import CONDITION_RULE, parse_conditions
+
+    def convert(text: str) -> str:
+        try:
+            return ",".join(parse_conditions(text))
+        except ImoveError as error:
+            raise ValueError(text) from error
+
+    return Kind(CONDITION_RULE, convert)
+
+
 def _whole_number(text: str, lowest: int, highest: int) -> int:
     # int() alone would also take "1_000", "+1" and " 1 ".
     if not (text.isascii() and text.isdecimal()) or not lowest <= int(text) <= highest:

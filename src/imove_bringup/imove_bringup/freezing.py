@@ -97,7 +97,7 @@ class Freezer:
 
     def _plan(self, placement: Placement, objects: Sequence[ObjectState], index: int) -> PickPlan:
         others = [item for number, item in enumerate(objects) if number != index]
-        grasps = grasp_candidates(placement.asset, placement.world_from_object)
+        grasps = grasp_candidates(placement.asset, placement.world_from_object, self._planner.palm)
         return self._planner.plan(grasps, self._rig.home_positions, others)
 
     def settle(self, spec: EpisodeSpec) -> EpisodeSpec:

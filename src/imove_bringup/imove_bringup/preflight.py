@@ -12,13 +12,6 @@ from imove_bringup.installed import executable_path
 from imove_core.errors import ImoveError
 
 
-def check_rig(rig: str) -> None:
-    """The rig is a shipped one or a valid rig file."""
-    from imove_core.rig import load_rig
-
-    load_rig(rig)
-
-
 def check_assets(assets: str) -> None:
     """The corpus folders, separated by commas, can be opened together with the shipped objects."""
     if assets:
@@ -27,11 +20,13 @@ def check_assets(assets: str) -> None:
         open_library(folders_from(assets))
 
 
-def check_suite(suite: str, *, episodes: int) -> None:
-    """The suite is a shipped one or a valid suite file, and has so many episodes."""
+def check_suite(suite: str, rig: str, *, episodes: int) -> None:
+    """The suite is a shipped one or a valid suite file, is for the rig, and has so many episodes."""
     from imove_tasks.suites import open_suite
 
-    open_suite(suite).first(episodes)
+    opened = open_suite(suite)
+    opened.open_rig(rig)
+    opened.first(episodes)
 
 
 def check_view(view: str) -> None:
@@ -55,16 +50,15 @@ def check_gl() -> None:
 
 
 def check_run(parameters: Mapping[str, object]) -> None:
-    """The suite has the episodes, and the output folder is new or holds an unfinished run with the same settings.
+    """Suite, rig and conditions go together, and the output folder is new or holds a run with the same settings.
 
     Args:
         parameters: Of the evaluator.
     """
-    from imove_eval.settings import settings_from
+    from imove_eval.settings import run_from
     from imove_eval.store import check_free_space, check_resumable
 
-    settings, suite = settings_from(parameters)
-    suite.first(int(str(parameters["episodes"])))
+    run = run_from(parameters)
     output = Path(str(parameters["output"]))
-    check_resumable(output, settings)
+    check_resumable(output, run.settings)
     check_free_space(output)

@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from imove_core.spec import EpisodeSpec
+from imove_eval.counterfactual_tables import NOTES, counterfactual_tables
 from imove_eval.records import COMPLETED
 from imove_tasks.stages import PICK_STAGES, RUBRICS
 
@@ -39,7 +40,8 @@ class ConsoleReporter:
     def episode(self, number: int, total: int, spec: EpisodeSpec, record: dict[str, Any]) -> None:
         """Prints instruction, what was reached first, and stages."""
         # Texts from outside may hold square brackets, which would be taken for markup.
-        head = f'{number:>{len(str(total))}}/{total}  "{escape(record["prompt_sent"])}"'
+        condition = "" if record["condition"] == "normal" else f"{record['condition']}  "
+        head = f'{number:>{len(str(total))}}/{total}  {condition}"{escape(record["prompt_sent"])}"'
         if record["outcome"] != COMPLETED:
             self._print(f"{head}  [red]{escape(record['outcome'])}[/red]")
             return
@@ -56,7 +58,17 @@ class ConsoleReporter:
         self._print(f"{head}  reached first: [{colour}]{reached}[/{colour}]  {stages}{warning}")
 
     def summary(self, summary: dict[str, Any]) -> None:
-        """Prints the result table."""
+        """Prints the result table, or those of the counterfactual diagnostic where there are several conditions."""
+        if "counterfactual" in summary:
+            for table in counterfactual_tables(self._title, summary["counterfactual"]):
+                self._console.print(table)
+            for note in NOTES:
+                self._print(note)
+        else:
+            self._print_stages(summary)
+        self._print(f"written: {escape(self._output)}")
+
+    def _print_stages(self, summary: dict[str, Any]) -> None:
         table = Table(title=escape(self._title), title_justify="left")
         for name in ("", "k/n", "rate", "95 % interval", "chance"):
             table.add_column(name, justify="left" if not name else "right")
@@ -81,7 +93,6 @@ class ConsoleReporter:
         self._add(table, "Prompt received as sent", summary["language"]["prompt_verified"], None)
         self._console.print(table)
         self._print("chance: a policy that ignores the text and goes straight to one random object")
-        self._print(f"written: {escape(self._output)}")
 
     def _add(self, table: Table, name: str, value: dict[str, Any], chance: float | None) -> None:
         low, high = value["ci95"]

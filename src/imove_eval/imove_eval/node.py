@@ -15,12 +15,11 @@ from rich.console import Console
 from imove_core import contract, provenance
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
-from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.ros_executor import RosExecutor
 from imove_eval.runner import run_suite
-from imove_eval.settings import settings_from
+from imove_eval.settings import run_from
 from imove_eval.store import RunStore, lock_folder
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics
@@ -34,7 +33,7 @@ DEFAULTS: dict[str, str | int] = {
     "episodes": 10,
     "policy": "expert",
     "condition": "normal",
-    "rig": "piperx_dual",
+    "rig": "",
     "seed": 0,
     "scheduler": "receding",
     "sim": "mujoco",
@@ -54,13 +53,10 @@ class Evaluator(Node):
 
         given = {name: declare(self, name, default) for name, default in DEFAULTS.items()}
         given["clock"] = declare_choice(self, "clock", CLOCKS)
-        self.settings, self.suite = settings_from(given)
-        self.rig = load_rig(given["rig"])
-        self.specs = self.suite.first(given["episodes"])
-        self.specs[0].instruction(self.settings.condition)
+        self.run = run_from(given)
         self.library = open_library(folders_from(given["assets"]))
         self.output = Path(given["output"])
-        self._results = ContractTopics(self, self.rig).publisher(EpisodeResult, contract.RESULT_TOPIC)
+        self._results = ContractTopics(self, self.run.rig).publisher(EpisodeResult, contract.RESULT_TOPIC)
 
     def publish_result(self, record: dict) -> None:
         """Announces the end of an episode."""
@@ -75,9 +71,7 @@ class _AnnouncingReporter(ConsoleReporter):
     """Also publishes each record."""
 
     def __init__(self, evaluator: Evaluator, console: Console, library: AssetLibrary) -> None:
-        settings = evaluator.settings
-        title = f"{settings.suite}, {settings.condition}, policy {settings.policy}"
-        super().__init__(console, lambda uuid: library.get(uuid).phrase, title, str(evaluator.output))
+        super().__init__(console, lambda uuid: library.get(uuid).phrase, evaluator.run.title, str(evaluator.output))
         self._evaluator = evaluator
 
     def episode(self, number: int, total: int, spec: EpisodeSpec, record: dict) -> None:
@@ -87,19 +81,13 @@ class _AnnouncingReporter(ConsoleReporter):
 
 def evaluate(evaluator: Evaluator) -> int:
     """Runs the suite while another thread spins the node; returns the exit status."""
-    facts = {**provenance.collect(), "asset_snapshot": evaluator.suite.asset_snapshot, "runtime": "ros"}
+    run = evaluator.run
+    facts = {**provenance.collect(), "asset_snapshot": run.suite.asset_snapshot, "runtime": "ros"}
     console = Console(force_terminal=sys.stdout.isatty(), width=None if sys.stdout.isatty() else 160)
     with lock_folder(evaluator.output):
-        store = RunStore(evaluator.output, evaluator.settings, facts)
-        lost = run_suite(
-            evaluator.specs,
-            evaluator.settings.condition,
-            evaluator.settings.seed,
-            evaluator.rig,
-            RosExecutor(evaluator, evaluator.rig, lockstep=evaluator.settings.clock == LOCKSTEP),
-            store,
-            _AnnouncingReporter(evaluator, console, evaluator.library),
-        )
+        store = RunStore(evaluator.output, run.settings, facts)
+        execute = RosExecutor(evaluator, run.rig, lockstep=run.settings.clock == LOCKSTEP)
+        lost = run_suite(run, execute, store, _AnnouncingReporter(evaluator, console, evaluator.library))
     if lost:
         print(f"imove: {lost}; the same command goes on from here", file=sys.stderr, flush=True)
         return EXIT_INCOMPLETE

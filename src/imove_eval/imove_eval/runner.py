@@ -1,14 +1,15 @@
-"""Runs a suite: skips what is finished, records each episode as it ends, stops when policy or simulator is lost."""
+"""Runs scenes under conditions: skips what is finished, records each episode as it ends, stops when a node is lost."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from imove_core.rig import Rig
-from imove_core.spec import EpisodeSpec
+from imove_core.spec import CONDITIONS, EpisodeSpec
 from imove_eval.records import COMPLETED, Execution, episode_id, make_record, policy_seed
-from imove_eval.statistics import chance_level, summarise
+from imove_eval.settings import Run
+from imove_eval.statistics import chance_level
 from imove_eval.store import RunStore
+from imove_eval.summary import summarise_run
 
 
 class Reporter(Protocol):
@@ -40,22 +41,20 @@ ExecuteJobs = Callable[[Sequence[Job]], Iterable[tuple[Job, Execution]]]
 """Runs jobs and yields each with what came of it, in any order."""
 
 
-def run_suite(
-    specs: Sequence[EpisodeSpec],
-    condition: str,
-    seed: int,
-    rig: Rig,
-    execute: ExecuteJobs,
-    store: RunStore,
-    reporter: Reporter,
-) -> str:
+def jobs_of(run: Run) -> list[Job]:
+    """The episodes of a run, scene by scene, so that a part of a run has whole sets of conditions.
+
+    The policy's seed is that of the scene: conditions differ in the text alone.
+    """
+    seed = run.settings.seed
+    return [Job(spec, condition, policy_seed(seed, spec)) for spec in run.specs for condition in run.conditions]
+
+
+def run_suite(run: Run, execute: ExecuteJobs, store: RunStore, reporter: Reporter) -> str:
     """Runs the episodes that are not finished and writes records and summary.
 
     Args:
-        specs: Episodes of the run.
-        condition: Instruction condition of all of them.
-        seed: Base of the policy's random draws.
-        rig: For the chance level.
+        run: What is to be run.
         execute: Runs the jobs.
         store: Output folder.
         reporter: Shows progress.
@@ -66,29 +65,29 @@ def run_suite(
     Raises:
         ImoveError: The output folder cannot be written.
     """
-    wanted = {episode_id(spec, condition) for spec in specs}
-    todo = [
-        Job(spec, condition, policy_seed(seed, spec)) for spec in specs if episode_id(spec, condition) not in store.done
-    ]
-    reporter.started(len(specs), len(specs) - len(todo))
-    number = len(specs) - len(todo)
-    chance = chance_level(rig, specs, condition)
+    jobs = jobs_of(run)
+    wanted = {episode_id(job.spec, job.condition) for job in jobs}
+    todo = [job for job in jobs if episode_id(job.spec, job.condition) not in store.done]
+    reporter.started(len(jobs), len(jobs) - len(todo))
+    number = len(jobs) - len(todo)
+    chance = {condition: chance_level(run.rig, run.specs, condition) for condition in run.conditions}
+
+    def summary() -> dict[str, Any]:
+        # An earlier call may have asked for more scenes or conditions.
+        records = [record for record in store.records if record["episode_id"] in wanted]
+        return summarise_run(records, run.specs, chance)
+
     for job, execution in execute(todo):
-        record = make_record(job.spec, condition, seed, execution)
+        record = make_record(job.spec, job.condition, run.settings.seed, execution)
         store.append(record)
         store.note_simulator(execution.simulator)
         number += 1
-        reporter.episode(number, len(specs), job.spec, record)
-        store.write_summary(summarise(_of_run(store, wanted), chance))
+        reporter.episode(number, len(jobs), job.spec, record)
+        store.write_summary(summary())
         if execution.outcome != COMPLETED:
             return execution.message or execution.outcome
-    store.sort([episode_id(spec, condition) for spec in specs])
-    summary = summarise(_of_run(store, wanted), chance)
-    store.write_summary(summary)
-    reporter.summary(summary)
+    store.sort([episode_id(spec, condition) for spec in run.suite.specs for condition in CONDITIONS])
+    final = summary()
+    store.write_summary(final)
+    reporter.summary(final)
     return ""
-
-
-def _of_run(store: RunStore, wanted: set[str]) -> list[dict[str, Any]]:
-    """Finished records that belong to this call; an earlier call may have asked for more episodes."""
-    return [record for record in store.records if record["episode_id"] in wanted]

@@ -1,22 +1,26 @@
-"""What identifies a run: two runs with equal settings may share an output folder."""
+"""What a run is: the settings that decide its results, and the scenes and conditions that are wanted of it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from imove_core.rig import load_rig
+from imove_core.rig import Rig
+from imove_core.spec import EpisodeSpec
+from imove_eval.conditions import describe_conditions, parse_conditions
 from imove_tasks.suites import Suite, open_suite
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Everything that decides the results of a run, beside how many of its episodes are wanted.
+    """Everything that decides the results of a run: two runs with equal settings may share an output folder.
+
+    How many scenes are wanted, and under which conditions, is no part of it. Each record names its scene and condition,
+    and the policy's seed follows from the scene alone, so a folder can be asked for more of either later.
 
     Attributes:
         suite: Name of the suite.
         suite_hash: Its content hash.
         policy: Name of the policy.
-        condition: Instruction condition.
         rig: Name of the rig.
         seed: Base of the policy's random draws.
         clock: `lockstep` or `realtime`.
@@ -28,7 +32,6 @@ class RunSettings:
     suite: str
     suite_hash: str
     policy: str
-    condition: str
     rig: str
     seed: int
     clock: str
@@ -41,24 +44,57 @@ class RunSettings:
         return {**asdict(self), "image_size": list(self.image_size)}
 
 
-def settings_from(parameters: Mapping[str, Any]) -> tuple[RunSettings, Suite]:
-    """Settings and opened suite of a run from the parameters of the evaluator.
+@dataclass(frozen=True)
+class Run:
+    """What is to be run.
+
+    Attributes:
+        settings: What decides the results.
+        suite: Where the scenes are from.
+        rig: The embodiment that the suite is for.
+        specs: The scenes that are wanted, in suite order.
+        conditions: What the policy is told, one after another, on each of them.
+    """
+
+    settings: RunSettings
+    suite: Suite
+    rig: Rig
+    specs: tuple[EpisodeSpec, ...]
+    conditions: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """One line for people."""
+        return f"{self.suite.name}, {describe_conditions(self.conditions)}, policy {self.settings.policy}"
+
+
+def run_from(parameters: Mapping[str, Any]) -> Run:
+    """What the parameters of the evaluator ask for.
 
     Args:
-        parameters: `suite` and `rig` (names or paths) and the fields of RunSettings but `suite_hash` and `image_size`,
-            which comes as `image_width` and `image_height`; other keys are not looked at.
+        parameters: `suite` (name or path); `rig` (name or path, "" for the suite's); `condition` (see
+            `parse_conditions`); `episodes`; `image_width` and `image_height`; and the other fields of RunSettings.
+            Other keys are not looked at.
 
     Raises:
-        ImoveError: The suite or the rig cannot be opened.
+        ImoveError: The suite or the rig cannot be opened, the suite is for another rig or has fewer episodes, or there
+            is no such condition.
     """
     suite = open_suite(str(parameters["suite"]))
-    texts = ("policy", "condition", "clock", "scheduler", "sim")
+    rig = suite.open_rig(str(parameters["rig"]))
+    texts = ("policy", "clock", "scheduler", "sim")
     settings = RunSettings(
         suite=suite.name,
         suite_hash=suite.content_hash,
-        rig=load_rig(str(parameters["rig"])).name,
+        rig=rig.name,
         seed=int(parameters["seed"]),
         image_size=(int(parameters["image_width"]), int(parameters["image_height"])),
         **{name: str(parameters[name]) for name in texts},
     )
-    return settings, suite
+    return Run(
+        settings=settings,
+        suite=suite,
+        rig=rig,
+        specs=tuple(suite.first(int(parameters["episodes"]))),
+        conditions=parse_conditions(str(parameters["condition"])),
+    )

@@ -51,12 +51,7 @@ def summarise(records: Sequence[dict[str, Any]], chance: dict[str, Any]) -> dict
     for rubric in RUBRICS:
         scores = [record["score"]["rubrics"][rubric] for record in records]
         rubrics[rubric] = {stage: proportion(sum(score[stage] for score in scores), n) for stage in PICK_STAGES}
-        s_pick = [score["s_pick"] for score in scores]
-        rubrics[rubric]["s_pick"] = {
-            "n": n,
-            "mean": float(np.mean(s_pick)) if n else None,
-            "ci95": list(mean_interval(s_pick)),
-        }
+        rubrics[rubric]["s_pick"] = mean_score([score["s_pick"] for score in scores])
     with_target = [record for record in records if record["score"]["target"] is not None]
     touched = [record for record in with_target if record["score"]["first_contact"] is not None]
     right = sum(record["score"]["first_contact"] == record["score"]["target"] for record in touched)
@@ -71,6 +66,12 @@ def summarise(records: Sequence[dict[str, Any]], chance: dict[str, Any]) -> dict
         },
         "language": {"prompt_verified": proportion(verified, n)},
     }
+
+
+def mean_score(values: Sequence[float]) -> dict[str, Any]:
+    """The mean of scores between 0 and 1 as plain data: n, mean (None without values) and 95 % interval."""
+    mean = float(np.mean(values)) if values else None
+    return {"n": len(values), "mean": mean, "ci95": list(mean_interval(values))}
 
 
 def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, float]:

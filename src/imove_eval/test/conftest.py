@@ -1,15 +1,19 @@
 """A rig, specs of scenes that need no assets, scores, and settings of a run."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from imove_core.meaning import LABEL_FIELDS, Description, Meaning
+from imove_core.randomization import PLAIN
 from imove_core.rig import Rig, load_rig
-from imove_core.spec import CONDITIONS, Appearance, EpisodeSpec, Instruction, SceneObject
+from imove_core.spec import CONDITIONS, EpisodeSpec, Instruction, SceneObject
 from imove_eval.records import COMPLETED, Execution
-from imove_eval.settings import RunSettings
+from imove_eval.settings import Run, RunSettings
 from imove_tasks.stages import EpisodeScore, StageEvent
+from imove_tasks.suites import Suite
 
 MakeSpec = Callable[..., EpisodeSpec]
 MakeScore = Callable[..., EpisodeScore]
@@ -24,7 +28,10 @@ def rig() -> Rig:
 
 @pytest.fixture(scope="session")
 def make_spec() -> MakeSpec:
-    """Makes episode `index` of a suite: objects at places (x, y), the first of them the target; 'absent' has none."""
+    """Makes episode `index` of a suite: objects at places (x, y).
+
+    The first is the target, the second that of 'alternative'; 'absent' and 'empty' have none.
+    """
 
     def make(
         index: int = 0,
@@ -38,15 +45,25 @@ def make_spec() -> MakeSpec:
                 asset=f"asset_{number}",
                 asset_hash="0" * 64,
                 role="distractor" if number else "target",
+                phrase=f"thing {number}",
+                labels={field: f"{field}_{number}" for field in LABEL_FIELDS},
+                graspable=True,
+                box_min=(-0.03, -0.03, -0.03),
+                box_max=(0.03, 0.03, 0.03),
+                region=None,
                 position=(x, y, 0.03),
                 quaternion_xyzw=(0.0, 0.0, 0.0, 1.0),
             )
             for number, (x, y) in enumerate(places)
         )
-        named = Instruction(text=text, raw_text=text, referent={"category": "mug"}, target="object_0")
-        nothing = Instruction(text="pick up the kite", raw_text="kite", referent={"category": "kite"}, target=None)
+        named = _instruction(text, "category_0", "object_0")
+        others = {
+            "alternative": _instruction("pick up the bowl", "category_1", "object_1"),
+            "absent": _instruction("pick up the kite", "kite", None),
+            "empty": Instruction(text="", raw_text="", meaning=None, target=None),
+        }
         return EpisodeSpec(
-            schema_version=1,
+            schema_version=2,
             id=f"test/scene/{index:03d}",
             family="test",
             split="scene",
@@ -54,14 +71,17 @@ def make_spec() -> MakeSpec:
             rig="piperx_dual",
             seed=0,
             objects=objects,
-            instructions={name: nothing if name == "absent" else named for name in CONDITIONS},
-            appearance=Appearance(
-                table_rgb=(0.6,) * 3, floor_rgb=(0.3,) * 3, light_position=(0, 0, 2), light_rgb=(0.5,) * 3, ambient=0.4
-            ),
+            instructions={name: others.get(name, named) for name in CONDITIONS},
+            randomization=PLAIN,
             horizon_steps=horizon_steps,
         )
 
     return make
+
+
+def _instruction(text: str, category: str, target: str | None) -> Instruction:
+    meaning = Meaning(pick=Description(fields={"category": category}))
+    return Instruction(text=text, raw_text=text, meaning=meaning, target=target)
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +128,6 @@ def settings() -> RunSettings:
         suite="test/scene",
         suite_hash="a" * 64,
         policy="expert",
-        condition="normal",
         rig="piperx_dual",
         seed=0,
         clock="lockstep",
@@ -116,6 +135,19 @@ def settings() -> RunSettings:
         sim="mujoco",
         image_size=(224, 224),
     )
+
+
+@pytest.fixture
+def make_run(rig: Rig, settings: RunSettings) -> Callable[..., Run]:
+    """Makes a run of the first of some specs under conditions."""
+
+    def make(
+        specs: Sequence[EpisodeSpec], episodes: int, conditions: Sequence[str] = ("normal",), seed: int = 5
+    ) -> Run:
+        suite = Suite("test/scene", 0, "", tuple(specs))
+        return Run(replace(settings, seed=seed), suite, rig, tuple(specs[:episodes]), tuple(conditions))
+
+    return make
 
 
 @pytest.fixture

@@ -33,14 +33,13 @@ def specs(make_spec):
 
 
 @pytest.fixture
-def run(tmp_path, rig, settings, specs):
-    """Runs the four episodes, or the first of them, with an executor; returns its sentence, log and store."""
+def run(tmp_path, make_run, specs):
+    """Runs the four scenes, or the first of them, with an executor; returns its sentence, log and store."""
 
-    def go(execute, episodes=4):
-        log = Log()
-        store = RunStore(tmp_path, settings, {})
-        lost = run_suite(specs[:episodes], "normal", 5, rig, execute, store, log)
-        return lost, log, store
+    def go(execute, episodes=4, conditions=("normal",)):
+        log, wanted = Log(), make_run(specs, episodes, conditions)
+        store = RunStore(tmp_path, wanted.settings, {})
+        return run_suite(wanted, execute, store, log), log, store
 
     return go
 

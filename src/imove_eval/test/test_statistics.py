@@ -9,9 +9,8 @@ from scipy.stats import binomtest
 from imove_core.kinematics import flange_pose
 from imove_eval.records import make_record
 from imove_eval.statistics import chance_level, mean_interval, proportion, summarise, wilson_interval
-from imove_tasks.assets.library import AssetLibrary
-from imove_tasks.families.pick_category import draw_spec
 from imove_tasks.stages import PICK_STAGES, RUBRICS
+from imove_tasks.suites import open_suite
 
 TRIALS = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -131,9 +130,7 @@ def brute_force_reach(rig, spec):
 
 
 def test_chance_of_real_scenes(rig):
-    library = AssetLibrary.generate()
-    uuids = library.split("seen")
-    specs = [draw_spec(library, uuids, rig, "seen", index, 5, lambda layout: "") for index in range(12)]
+    specs = open_suite("pick_category/seen").first(12)
     chance = chance_level(rig, specs, "normal")
     assert chance["strict"] == {
         "reach": pytest.approx(1 / 6),

@@ -20,6 +20,12 @@ from imove_core.transforms import Array
 
 RUBRICS = ("strict", "reference")
 PICK_STAGES = ("reach", "lift")
+PLACE_STAGES = (*PICK_STAGES, "reach_place", "place")
+
+
+def stages_of(primitive: str) -> tuple[str, ...]:
+    """The stages of an episode with this primitive, in their order."""
+    return PICK_STAGES if primitive == "pick" else PLACE_STAGES
 
 
 @dataclass(frozen=True)

@@ -7,23 +7,35 @@ from typing import Annotated
 
 import typer
 
-from imove_bringup.arguments import IMAGE_SIZE, POSITIVE, SEED, ImageSize, choice
+from imove_bringup.arguments import IMAGE_SIZE, POSITIVE, SEED, ImageSize, choice, conditions_kind
 from imove_bringup.commands.options import Assets, checked_option
+from imove_eval.conditions import CONDITION_RULE
 from imove_policy_node.registry import policy_names
 from imove_policy_node.scheduling import scheduler_names
 from imove_sim_bridge.registry import backend_names
+from imove_tasks.registry import family_names
 
 _IMAGE_SIZE = ImageSize(224, 224)
 
 
 def evaluate(
-    suite: Annotated[str, typer.Option(help="Shipped suite, or a .jsonl file.")] = "pick_category/seen",
+    task: Annotated[
+        str, checked_option("--task", choice(family_names()), "NAME", "Task family; only used without --suite.")
+    ] = "pick_category",
+    suite: Annotated[str, typer.Option(help="Shipped suite, or a .jsonl file; split seen of the task by itself.")] = "",
     policy: Annotated[str, checked_option("--policy", choice(policy_names()), "NAME", "What drives.")] = "expert",
     episodes: Annotated[
         int, checked_option("--episodes", POSITIVE, "N", "How many episodes of the suite, from its start.")
     ] = 10,
-    condition: Annotated[str, typer.Option(help="What the policy is told on the same scenes.")] = "normal",
-    rig: Annotated[str, typer.Option(help="Shipped rig, or a .yaml file.")] = "piperx_dual",
+    condition: Annotated[
+        str,
+        checked_option(
+            "--condition", conditions_kind(), "NAMES", f"What the policy is told on the same scenes: {CONDITION_RULE}."
+        ),
+    ] = "normal",
+    rig: Annotated[
+        str, typer.Option(help="Shipped rig, or a .yaml file; the one that the suite is for by itself.")
+    ] = "",
     seed: Annotated[int, checked_option("--seed", SEED, "N", "Seed of the policy's random draws.")] = 0,
     sim: Annotated[str, checked_option("--sim", choice(backend_names()), "NAME", "Physics engine.")] = "mujoco",
     scheduler: Annotated[
@@ -42,22 +54,22 @@ def evaluate(
     """Run and score the episodes of a suite, as sim_eval.launch.py does and with the same results, without ROS."""
     from rich.console import Console
 
+    from imove_bringup.graphs.parts import task_suite
     from imove_bringup.in_process import InProcessExecutor, PoolExecutor, WorkerSettings
     from imove_core import provenance
-    from imove_core.rig import load_rig
     from imove_eval.console_report import ConsoleReporter
     from imove_eval.runner import run_suite
-    from imove_eval.settings import settings_from
+    from imove_eval.settings import run_from
     from imove_eval.store import RunStore, check_free_space, lock_folder
     from imove_tasks.assets.library import open_library
 
-    loaded_rig = load_rig(rig)
-    settings, opened = settings_from(
+    run = run_from(
         {
-            "suite": suite,
+            "suite": suite or task_suite(task, rig),
             "policy": policy,
+            "episodes": episodes,
             "condition": condition,
-            "rig": loaded_rig.name,
+            "rig": rig,
             "seed": seed,
             "clock": "lockstep",
             "scheduler": scheduler,
@@ -66,20 +78,17 @@ def evaluate(
             "image_height": image_size.height,
         }
     )
-    specs = opened.first(episodes)
-    specs[0].instruction(condition)
-    output = out or Path("runs") / f"{opened.name.replace('/', '-')}-{policy}-{datetime.now():%Y%m%d-%H%M%S}"
+    output = out or Path("runs") / f"{run.suite.name.replace('/', '-')}-{policy}-{datetime.now():%Y%m%d-%H%M%S}"
     check_free_space(output)
     library = open_library(assets or ())
-    title = f"{opened.name}, {condition}, policy {policy}"
-    reporter = ConsoleReporter(Console(), lambda uuid: library.get(uuid).phrase, title, str(output))
-    facts = {**provenance.collect(), "asset_snapshot": opened.asset_snapshot, "runtime": "in-process"}
-    worker_settings = WorkerSettings.of(settings, rig, assets or ())
+    reporter = ConsoleReporter(Console(), lambda uuid: library.get(uuid).phrase, run.title, str(output))
+    facts = {**provenance.collect(), "asset_snapshot": run.suite.asset_snapshot, "runtime": "in-process"}
+    worker_settings = WorkerSettings.of(run.settings, rig or run.rig.name, assets or ())
     with lock_folder(output):
-        store = RunStore(output, settings, facts)
+        store = RunStore(output, run.settings, facts)
         execute = InProcessExecutor(worker_settings) if workers == 1 else PoolExecutor(worker_settings, workers)
         try:
-            lost = run_suite(specs, condition, seed, loaded_rig, execute, store, reporter)
+            lost = run_suite(run, execute, store, reporter)
         finally:
             execute.close()
     if lost:

@@ -6,7 +6,9 @@ from imove_bringup.arguments import BOOL, IMAGE_SIZE, PATH, LaunchArgument, Valu
 from imove_bringup.graphs.model import NodeDescription, ParameterValue
 from imove_bringup.installed import share_file
 
-RIG = LaunchArgument("rig", "Embodiment with its cameras: a shipped name or a .yaml file.", "piperx_dual")
+RIG = LaunchArgument(
+    "rig", "Embodiment with its cameras: a shipped name or a .yaml file; empty for the one that the suite is for.", ""
+)
 IMAGE_SIZE_ARGUMENT = LaunchArgument("image_size", "Size of every camera image.", "224x224", IMAGE_SIZE)
 ASSETS = LaunchArgument("assets", "Corpus folders with objects beside the shipped ones, separated by commas.", "", PATH)
 SHOW_TARGET = LaunchArgument(
@@ -29,6 +31,21 @@ def sim_argument() -> LaunchArgument:
 
     names = backend_names()
     return LaunchArgument("sim", "Physics engine.", names[0], choice(names))
+
+
+def suite_arguments() -> tuple[LaunchArgument, ...]:
+    """The choice of the episodes."""
+    from imove_tasks.registry import family_names
+
+    tasks = family_names()
+    return (
+        LaunchArgument("task", "Task family; only used when no suite is given.", tasks[0], choice(tasks)),
+        LaunchArgument(
+            "suite",
+            "Episode set: a shipped name or a .jsonl file; empty for the split seen of the task.",
+            "",
+        ),
+    )
 
 
 def sim_bridge(values: Values, start_episode: int = NO_EPISODE) -> NodeDescription:
@@ -97,6 +114,34 @@ def absolute(path: str) -> str:
 def asset_references(assets: str) -> str:
     """Corpus folders, separated by commas, as every node can find them."""
     return ",".join(absolute(folder) for folder in assets.split(",") if folder)
+
+
+def suite_and_rig(suite: str, task: str, rig: str) -> tuple[str, str]:
+    """Fills in which suite and which rig a graph runs with.
+
+    Args:
+        suite: Name or file, "" for the one that `task` is evaluated on.
+        task: Name of a family.
+        rig: Name or file, "" for the one that the suite is for.
+
+    Returns:
+        The suite as every node can find it, and the rig.
+
+    Raises:
+        ImoveError: No suite is shipped for the task and the rig, or one of them cannot be opened.
+    """
+    from imove_tasks.suites import open_suite
+
+    suite = suite_reference(suite or task_suite(task, rig))
+    return suite, rig or open_suite(suite).rig
+
+
+def task_suite(task: str, rig: str) -> str:
+    """Name of the suite that a task is evaluated on with a rig (name or file, "" for any)."""
+    from imove_core.rig import load_rig
+    from imove_tasks.suites import default_suite
+
+    return default_suite(task, load_rig(rig).name if rig else "")
 
 
 def suite_reference(suite: str) -> str:

@@ -8,9 +8,9 @@ from imove_bringup.graphs.model import Graph, GraphDefinition
 
 def _arguments() -> tuple[LaunchArgument, ...]:
     return (
+        *parts.suite_arguments(),
         parts.RIG,
         parts.sim_argument(),
-        LaunchArgument("suite", "Episode set: a shipped name or a .jsonl file.", "pick_category/seen"),
         LaunchArgument("episode", "Which episode of the suite is set up, from 0.", "0", SEED),
         LaunchArgument(
             "clock",
@@ -26,16 +26,14 @@ def _arguments() -> tuple[LaunchArgument, ...]:
 
 
 def _complete(values: Values) -> Values:
-    return values.replaced(
-        suite=parts.suite_reference(values.text("suite")), assets=parts.asset_references(values.text("assets"))
-    )
+    suite, rig = parts.suite_and_rig(values.text("suite"), values.text("task"), values.text("rig"))
+    return values.replaced(suite=suite, rig=rig, assets=parts.asset_references(values.text("assets")))
 
 
 def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
-    preflight.check_rig(values.text("rig"))
     preflight.check_assets(values.text("assets"))
-    preflight.check_suite(values.text("suite"), episodes=values.number("episode") + 1)
+    preflight.check_suite(values.text("suite"), values.text("rig"), episodes=values.number("episode") + 1)
     preflight.check_gl()
 
 

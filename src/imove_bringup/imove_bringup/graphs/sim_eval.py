@@ -4,24 +4,21 @@ from datetime import datetime
 from pathlib import Path
 
 from imove_bringup import preflight
-from imove_bringup.arguments import PATH, POSITIVE, SEED, LaunchArgument, Values, choice
+from imove_bringup.arguments import PATH, POSITIVE, SEED, LaunchArgument, Values, choice, conditions_kind
 from imove_bringup.graphs import parts
 from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
 
 
 def _arguments() -> tuple[LaunchArgument, ...]:
-    from imove_core.spec import CONDITIONS
     from imove_policy_node.registry import policy_names
     from imove_policy_node.scheduling import scheduler_names
-    from imove_tasks.registry import family_names
 
-    tasks, policies, schedulers = family_names(), policy_names(), scheduler_names()
+    policies, schedulers = policy_names(), scheduler_names()
     return (
-        LaunchArgument("task", "Task family; only used when no suite is given.", tasks[0], choice(tasks)),
-        LaunchArgument("suite", "Episode set: a shipped name or a .jsonl file; empty for <task>/seen.", ""),
+        *parts.suite_arguments(),
         LaunchArgument("policy", "What drives the arms.", policies[0], choice(policies)),
         LaunchArgument("episodes", "How many episodes of the suite to run, from its start.", "10", POSITIVE),
-        LaunchArgument("condition", "What the policy is told on the same scenes.", CONDITIONS[0], choice(CONDITIONS)),
+        LaunchArgument("condition", "What the policy is told on the same scenes.", "normal", conditions_kind()),
         parts.RIG,
         LaunchArgument("seed", "Seed of the policy's random draws.", "0", SEED),
         parts.sim_argument(),
@@ -46,27 +43,29 @@ def _arguments() -> tuple[LaunchArgument, ...]:
 
 
 def complete(values: Values, now: datetime) -> Values:
-    """Fills in suite, task and output.
+    """Fills in suite, rig, task and output.
 
     Args:
         values: As parsed.
         now: Local time, for the name of the output folder.
 
     Returns:
-        The values with the suite as a name or an absolute path, the task that belongs to the suite, and the
+        The values with the suite as a name or an absolute path, its rig, the task that belongs to the suite, and the
         absolute paths of corpus folders and output folder.
+
+    Raises:
+        ImoveError: No suite is shipped for the task and the rig, or one of them cannot be opened.
     """
-    suite = parts.suite_reference(values.text("suite") or f"{values.text('task')}/seen")
+    suite, rig = parts.suite_and_rig(values.text("suite"), values.text("task"), values.text("rig"))
     # A shipped suite is called <task>/<split>; a file is known by its own name.
     task = Path(suite).stem if Path(suite).is_absolute() else suite.partition("/")[0]
     output = values.text("output") or f"runs/{task}-{values.text('policy')}-{now:%Y%m%d-%H%M%S}"
     assets = parts.asset_references(values.text("assets"))
-    return values.replaced(suite=suite, task=task, assets=assets, output=parts.absolute(output))
+    return values.replaced(suite=suite, rig=rig, task=task, assets=assets, output=parts.absolute(output))
 
 
 def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
-    preflight.check_rig(values.text("rig"))
     preflight.check_assets(values.text("assets"))
     preflight.check_run(evaluator(values).parameters)
     preflight.check_gl()
