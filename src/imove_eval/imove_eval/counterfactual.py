@@ -20,17 +20,17 @@ BASELINE = "normal"
 
 
 def compare_conditions(
-    records: Sequence[Record], specs: Sequence[EpisodeSpec], conditions: Sequence[str]
+    records: Sequence[Record], specs: Sequence[EpisodeSpec], chance: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The counterfactual table as plain data.
 
     Args:
         records: Finished episodes, from episodes.jsonl.
         specs: The scenes of the run; they are all of one primitive.
-        conditions: The conditions of the run.
+        chance: Chance level by condition, from `chance_level`, in the order of the run.
 
     Returns:
-        `stages`; `conditions.<condition>` with `n`, `counts` (`target` or `any_object`: what its result is),
+        `stages`; `chance`, that of a text about one object, empty where no condition has one; `conditions.<condition>` with `n`, `counts` (`target` or `any_object`: what its result is),
         `prompt_verified` and `rubrics.<rubric>.<target|any_object|normal_target>.<stage>`; and
         `paired.<condition>.<rubric>.<stage>`: where `normal` is among the conditions, every other one with a target
         compared with it over the scenes that are finished under both.
@@ -39,11 +39,12 @@ def compare_conditions(
     stages = stages_of(specs[0].primitive)
     finished = {
         condition: {record["spec_id"]: record for record in records if record["condition"] == condition}
-        for condition in conditions
+        for condition in chance
     }
-    paired = [name for name in conditions if name in TARGETED_CONDITIONS and name != BASELINE]
+    paired = [name for name in chance if name in TARGETED_CONDITIONS and name != BASELINE]
     return {
         "stages": list(stages),
+        "chance": next((level for level in chance.values() if level), {}),
         "conditions": {
             condition: _condition(condition, list(found.values()), by_id, stages)
             for condition, found in finished.items()

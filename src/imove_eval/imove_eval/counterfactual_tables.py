@@ -1,6 +1,6 @@
 """The counterfactual diagnostic as tables for a terminal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
@@ -9,23 +9,11 @@ from rich.table import Table
 from imove_eval.counterfactual import BASELINE
 from imove_tasks.stages import RUBRICS
 
-NAMES: Mapping[str, str] = {
-    "normal": "Normal",
-    "alternative": "Alternative target",
-    "generic": "Generic object",
-    "empty": "Empty",
-    "absent": "Absent object",
-    "paraphrase": "Paraphrase",
-    "scrambled": "Scrambled",
-    "punctuation": "Punctuation",
-    "conflicting": "Conflicting",
-}
-"""Conditions as people read them; the first five as in Table 4 of the paper."""
 COUNTED = {"target": "target", "any_object": "any object", "normal_target": "normal target"}
 NOTES = (
-    "target: the object that the text of the condition asks for; normal target: the one that the normal text of the "
-    "scene asks for",
-    "every condition runs the whole horizon on the same scenes with the same policy seed; p: McNemar's exact test",
+    "target: what the condition's own text asks for; normal target: what the normal text of the scene asks for",
+    "chance: a policy that ignores the text and goes straight to one random object",
+    "every condition runs the whole horizon on the same scenes with the same policy seeds; p: McNemar's exact test",
 )
 _NOTHING = "–"
 
@@ -37,61 +25,69 @@ def counterfactual_tables(title: str, data: Mapping[str, Any]) -> Iterator[Table
         title: What was run.
         data: From `compare_conditions`.
     """
+    stages = "/".join(_stage_name(stage) for stage in data["stages"])
     for rubric in RUBRICS:
-        yield _table_4(f"{title}: {rubric} rubric", data, rubric)
-    yield _counts(f"{title}: results with 95 % intervals", data)
+        yield _table_4(f"{title}\n{rubric} rubric: rates of {stages} ({_score_name(data)})", data, rubric)
+    yield _counts("Episodes by rubric, with 95 % intervals", data)
     if data["paired"]:
-        yield _paired(f"{title}: scene by scene against {NAMES[BASELINE].lower()}", data)
+        yield _paired(
+            f"Scenes in which the target of {BASELINE}, of the other condition, of both or neither got there", data
+        )
 
 
 def _table_4(title: str, data: Mapping[str, Any], rubric: str) -> Table:
-    stages, names = data["stages"], "/".join(_stage_name(stage) for stage in data["stages"])
-    score = _score_key(data)
-    columns = ("Instruction condition", f"Target {names} ({_score_name(score)})", f"Any object {names}")
-    table = _new(title, *columns, f"Normal target {names}", "Prompts as sent")
+    stages = data["stages"]
+    table = _new(title, ("Condition", "Target", "Any object", "Normal target"), ("Prompts",))
     for condition, entry in data["conditions"].items():
         rates = entry["rubrics"][rubric]
         target = _NOTHING
         if entry["counts"] == "target" and rates["target"]:
-            target = f"{_rates(rates['target'], stages)} ({_number(rates['target'][score]['mean'])})"
+            target = f"{_rates(rates['target'], stages)} ({_number(rates['target'][_score_key(data)]['mean'])})"
         sent = entry["prompt_verified"]
         any_object, normal = (_rates(rates[what], stages) for what in ("any_object", "normal_target"))
-        table.add_row(NAMES[condition], target, any_object, normal, f"{sent['k']}/{sent['n']}")
+        table.add_row(condition.capitalize(), target, any_object, normal, f"{sent['k']}/{sent['n']}")
+    chance = data["chance"].get(rubric)
+    if chance:
+        table.add_section()
+        rates_by_chance = "/".join(_number(chance[stage]) for stage in stages)
+        table.add_row("Chance", f"{rates_by_chance} ({_number(chance[_score_key(data)])})", "", "", "")
     return table
 
 
 def _counts(title: str, data: Mapping[str, Any]) -> Table:
-    columns = [text for rubric in RUBRICS for text in (rubric, "rate", "interval")]
-    table = _new(title, "Instruction condition", "Counted", "Stage", *columns)
+    table = _new(title, ("Condition", "Counted"), RUBRICS)
     for condition, entry in data["conditions"].items():
+        name = condition.capitalize()
         for what in (entry["counts"], *(("normal_target",) if condition == "scrambled" else ())):
             for stage in data["stages"]:
-                cells: list[str] = []
-                for rubric in RUBRICS:
-                    rates = entry["rubrics"][rubric][what]
-                    cells += _proportion(rates[stage]) if rates else [_NOTHING] * 3
-                table.add_row(NAMES[condition], COUNTED[what], _stage_name(stage), *cells)
+                found = [entry["rubrics"][rubric][what] for rubric in RUBRICS]
+                cells = [_proportion(rates[stage]) if rates else _NOTHING for rates in found]
+                table.add_row(name, f"{COUNTED[what]} {_stage_name(stage)}", *cells)
+                name = ""
         table.add_section()
     return table
 
 
 def _paired(title: str, data: Mapping[str, Any]) -> Table:
-    columns = ("both", "only normal", "only this", "neither", "difference", "p")
-    table = _new(title, "Instruction condition", "Rubric", "Stage", *columns)
+    table = _new(title, ("Condition", "Stage"), ("both", BASELINE, "other", "neither", "change", "p"))
     for condition, by_rubric in data["paired"].items():
+        name = condition.capitalize()
         for rubric, by_stage in by_rubric.items():
             for stage, pair in by_stage.items():
-                difference = _NOTHING if pair["difference"] is None else f"{pair['difference']:+.2f}"
+                change = _NOTHING if pair["difference"] is None else f"{pair['difference']:+.2f}"
                 counts = [str(pair[key]) for key in ("both", "only_first", "only_second", "neither")]
-                table.add_row(NAMES[condition], rubric, _stage_name(stage), *counts, difference, f"{pair['p']:.3g}")
+                table.add_row(name, f"{_stage_name(stage)} ({rubric})", *counts, change, f"{pair['p']:.3g}")
+                name = ""
         table.add_section()
     return table
 
 
-def _new(title: str, *columns: str) -> Table:
+def _new(title: str, texts: Sequence[str], numbers: Sequence[str]) -> Table:
     table = Table(title=escape(title), title_justify="left")
-    for number, name in enumerate(columns):
-        table.add_column(name, justify="right" if number > 2 else "left")
+    for name in texts:
+        table.add_column(name)
+    for name in numbers:
+        table.add_column(name, justify="right")
     return table
 
 
@@ -103,17 +99,17 @@ def _score_key(data: Mapping[str, Any]) -> str:
     return "s_pnp" if "place" in data["stages"] else "s_pick"
 
 
-def _score_name(key: str) -> str:
-    return f"S{key[1:]}"
+def _score_name(data: Mapping[str, Any]) -> str:
+    return f"S{_score_key(data)[1:]}"
 
 
-def _rates(rates: Mapping[str, Any], stages: list[str]) -> str:
+def _rates(rates: Mapping[str, Any], stages: Sequence[str]) -> str:
     return "/".join(_number(rates[stage]["rate"]) for stage in stages)
 
 
-def _proportion(value: Mapping[str, Any]) -> list[str]:
+def _proportion(value: Mapping[str, Any]) -> str:
     low, high = value["ci95"]
-    return [f"{value['k']}/{value['n']}", _number(value["rate"]), f"{low:.2f} - {high:.2f}"]
+    return f"{value['k']}/{value['n']}  {low:.2f}-{high:.2f}"
 
 
 def _number(value: float | None) -> str:

@@ -30,4 +30,4 @@ def summarise_run(
     }
     if len(by_condition) == 1:
         return next(iter(by_condition.values()))
-    return {"by_condition": by_condition, "counterfactual": compare_conditions(records, specs, tuple(by_condition))}
+    return {"by_condition": by_condition, "counterfactual": compare_conditions(records, specs, chance)}

@@ -13,15 +13,12 @@ from imove_eval.conditions import CONDITION_RULE
 from imove_policy_node.registry import policy_names
 from imove_policy_node.scheduling import scheduler_names
 from imove_sim_bridge.registry import backend_names
-from imove_tasks.registry import family_names
 
 _IMAGE_SIZE = ImageSize(224, 224)
 
 
 def evaluate(
-    task: Annotated[
-        str, checked_option("--task", choice(family_names()), "NAME", "Task family; only used without --suite.")
-    ] = "pick_category",
+    task: Annotated[str, typer.Option(help="Task family; only used without --suite.")] = "pick_category",
     suite: Annotated[str, typer.Option(help="Shipped suite, or a .jsonl file; split seen of the task by itself.")] = "",
     policy: Annotated[str, checked_option("--policy", choice(policy_names()), "NAME", "What drives.")] = "expert",
     episodes: Annotated[

@@ -139,9 +139,10 @@ def suite_and_rig(suite: str, task: str, rig: str) -> tuple[str, str]:
 def task_suite(task: str, rig: str) -> str:
     """Name of the suite that a task is evaluated on with a rig (name or file, "" for any)."""
     from imove_core.rig import load_rig
+    from imove_tasks.registry import get_family
     from imove_tasks.suites import default_suite
 
-    return default_suite(task, load_rig(rig).name if rig else "")
+    return default_suite(get_family(task).name, load_rig(rig).name if rig else "")
 
 
 def suite_reference(suite: str) -> str:
