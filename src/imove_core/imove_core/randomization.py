@@ -1,30 +1,42 @@
 """Draws of the domain randomisation of an episode: how it looks and how the robot starts, not where objects lie."""
 
+from functools import cached_property
 from typing import Annotated
 
-from pydantic import Field
+import numpy as np
+from pydantic import AfterValidator, Field
 
+from imove_core.transforms import Array, rotation_about_axis, transform
 from imove_core.values import FrozenValue, Vector3
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Factor = Annotated[float, Field(gt=0.0, le=2.0)]
 Rgb = tuple[Share, Share, Share]
 
 
+def _unit(vector: Vector3) -> Vector3:
+    length = float(np.linalg.norm(vector))
+    if abs(length - 1.0) > 1e-4:
+        raise ValueError(f"direction {list(vector)} has length {length:g}; 1 is needed")
+    return vector
+
+
 class Light(FrozenValue):
-    """The key light and what it leaves to the ambient light.
+    """The light of a scene: a distant key light, a fill light that goes with it, and light from everywhere.
 
     Attributes:
-        temperature_k: Correlated colour temperature, K.
+        temperature_k: Correlated colour temperature of all of it, K; the camera is balanced for 6500 K. The bounds are
+            those of the approximation that turns it into a colour.
         tint: Factors on red, green and blue beside the temperature, about 1.
-        intensity: Diffuse level of a white surface that faces the light, 1 saturates.
-        toward_light: Unit vector from the table to the light, world frame.
-        ambient: Level of light from everywhere.
+        intensity: Diffuse level of a white surface that faces the key light; 1 saturates.
+        toward_light: Unit vector from the table to the key light, world frame.
+        ambient: Level of the light from everywhere.
     """
 
-    temperature_k: Annotated[float, Field(ge=1000.0, le=20000.0)]
-    tint: Vector3
+    temperature_k: Annotated[float, Field(ge=1667.0, le=25000.0)]
+    tint: tuple[Factor, Factor, Factor]
     intensity: Annotated[float, Field(gt=0.0, le=2.0)]
-    toward_light: Vector3
+    toward_light: Annotated[Vector3, AfterValidator(_unit)]
     ambient: Share
 
 
@@ -34,7 +46,7 @@ class TableSurface(FrozenValue):
     Attributes:
         pattern: Name of the pattern.
         seed: Of the pattern's own draws.
-        rgb: Mean colour.
+        rgb: Mean colour, sRGB.
     """
 
     pattern: str
@@ -48,6 +60,13 @@ class Offset(FrozenValue):
     translation_m: Vector3 = (0.0, 0.0, 0.0)
     rotation_rad: Vector3 = (0.0, 0.0, 0.0)
 
+    @cached_property
+    def matrix(self) -> Array:
+        """The (4, 4) pose of the moved frame in the frame as it was."""
+        angle_rad = float(np.linalg.norm(self.rotation_rad))
+        rotation = rotation_about_axis(self.rotation_rad, angle_rad) if angle_rad > 0 else None
+        return transform(rotation, self.translation_m)
+
 
 class Clutter(FrozenValue):
     """An object that only stands about, off the table.
@@ -55,7 +74,7 @@ class Clutter(FrozenValue):
     Attributes:
         asset: UUID in the asset library.
         asset_hash: Content hash of that asset.
-        place: Name of a place that the background offers for it.
+        place: Name of a place that every background offers for it.
         yaw_rad: About the vertical.
     """
 

@@ -27,6 +27,16 @@ def rotation_from_rpy(rpy: ArrayLike) -> Array:
     )
 
 
+def rpy_from_rotation(rotation: ArrayLike) -> Array:
+    """Returns URDF's roll, pitch, yaw (3,), rad, of a (3, 3) rotation; roll is 0 where pitch is 90 degrees."""
+    m = np.asarray(rotation, dtype=float)
+    across = math.hypot(m[0, 0], m[1, 0])
+    pitch = math.atan2(-m[2, 0], across)
+    if across < 1e-9:
+        return np.array([0.0, pitch, math.atan2(-m[0, 1], m[1, 1])])
+    return np.array([math.atan2(m[2, 1], m[2, 2]), pitch, math.atan2(m[1, 0], m[0, 0])])
+
+
 def rotation_about_axis(axis: Sequence[float] | Array, angle_rad: float) -> Array:
     """Returns the (3, 3) rotation by `angle_rad` about `axis` (3,), by Rodrigues' formula."""
     x, y, z = (float(value) for value in axis)

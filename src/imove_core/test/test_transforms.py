@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
@@ -14,6 +14,7 @@ from imove_core.transforms import (
     rotation_about_axis,
     rotation_from_quaternion,
     rotation_from_rpy,
+    rpy_from_rotation,
     transform,
     transform_from_position_quaternion,
     transform_from_xyz_rpy,
@@ -30,6 +31,15 @@ poses = st.builds(transform_from_position_quaternion, vectors, quaternions)
 @settings(deadline=None, derandomize=True)
 def test_rpy_turns_about_fixed_axes_in_the_order_of_urdf(rpy: tuple[float, float, float]) -> None:
     np.testing.assert_allclose(rotation_from_rpy(rpy), Rotation.from_euler("xyz", rpy).as_matrix(), atol=1e-12)
+
+
+@given(rpy=st.tuples(angles, angles, angles))
+@example(rpy=(0.4, np.pi / 2, 1.1))
+@example(rpy=(0.4, -np.pi / 2, 1.1))
+@settings(deadline=None, derandomize=True)
+def test_rpy_of_a_rotation_gives_the_rotation_again(rpy: tuple[float, float, float]) -> None:
+    rotation = rotation_from_rpy(rpy)
+    np.testing.assert_allclose(rotation_from_rpy(rpy_from_rotation(rotation)), rotation, atol=1e-8)
 
 
 @given(axis=directions, angle=angles)
