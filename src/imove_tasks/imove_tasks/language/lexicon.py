@@ -46,7 +46,7 @@ SEEK_FRAMES = (
 PUT_FRAMES = (
     "place _ @", "put _ @", "put _ down @", "set _ @", "set _ down @", "lay _ @", "lay _ down @", "drop _ @",
     "deposit _ @", "leave _ @", "release _ @", "rest _ @", "position _ @", "lower _ @", "move _ @", "shift _ @",
-    "transfer _ @", "bring _ @", "get _ @", "drop _ off @", "have _ end up @", "let _ end up @",
+    "transfer _ @", "bring _ @", "drop _ off @", "have _ end up @", "let _ end up @",
 )  # fmt: skip
 """Verbs that ask to put something somewhere."""
 

@@ -12,13 +12,13 @@ lift {pick} up
 get hold of {pick}
 take hold of {pick}
 grab hold of {pick}
-seize {pick}
 pick up {pick} from the table
 take {pick} from the table
 grab {pick} from the tabletop
 take {pick} off the table
 lift {pick} off the table
 raise {pick} off the table
+lift {pick} off the surface
 please pick up {pick}
 please grasp {pick}
 please take {pick} off the table
@@ -32,12 +32,14 @@ slowly raise {pick}
 find {pick} and pick {it} up
 locate {pick} and lift {it}
 reach for {pick} and lift {it} up
-reach for {pick} then pick {it} up
+reach over to {pick} then pick {it} up
 go to {pick} and grasp {it}
 move to {pick} and pick {it} up
 close the gripper around {pick} and raise {it}
 use the gripper to pick up {pick}
-use the gripper to grab {pick}
+use your gripper to grab {pick}
+grab {pick} with your gripper
+try to pick up {pick}
 i want you to pick up {pick}
 i need you to take {pick}
 your task is to pick up {pick}
@@ -46,6 +48,7 @@ your task is to pick up {pick}
 UNSEEN = """
 collect {pick} from the table
 retrieve {pick}
+seize {pick}
 fetch {pick} for me
 remove {pick} from the table
 hoist {pick} into the air

@@ -56,9 +56,9 @@ fetch {pick}
 collect {pick:which is}
 seize {pick:resting}
 clasp {pick}
-pick up {pick:positioned}
+collect {pick:standing}
 hoist {pick:standing}
-take {pick:that you find}
+scoop up {pick:situated}
 approach {pick} and take hold of {it}
 head for {pick:that is} and raise {it}
 i would like you to grab {pick:located}

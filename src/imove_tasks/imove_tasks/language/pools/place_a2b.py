@@ -48,7 +48,6 @@ move {pick} {into} {place}
 transfer {pick} {into} {place}
 drop {pick} {into} {place}
 lay {pick} {in} {place}
-get {pick} {into} {place}
 please put {pick} {in} {place}
 please place {pick} {into} {place}
 please pick up {pick} and place {it} {in} {place}
@@ -73,7 +72,8 @@ i want you to put {pick} {in} {place}
 i need you to pick up {pick} and place {it} {inside} {place}
 your task is to place {pick} {in} {place}
 your job is to move {pick} {into} {place}
-use the gripper to put {pick} {in} {place}
+try to place {pick} {in} {place}
+use your gripper to put {pick} {in} {place}
 use the gripper to pick up {pick} and drop {it} {into} {place}
 """
 
@@ -100,6 +100,6 @@ after taking hold of {pick} lower {it} {into} {place}
 lift {pick} before dropping {it} {into} {place}
 grasp {pick} in order to set {it} {inside} {place}
 i would like you to place {pick} {in} {place}
-the goal is to get {pick} {into} {place}
+the goal is to have {pick} end up {in} {place}
 the next step is to put {pick} {in} {place}
 """

@@ -70,7 +70,8 @@ i want you to put {pick} {relation} {place}
 i need you to pick up {pick} and place {it} {relation} {place}
 your task is to place {pick} {relation} {place}
 your job is to move {pick} {relation} {place}
-use the gripper to put {pick} {relation} {place}
+try to put {pick} {relation} {place}
+use your gripper to put {pick} {relation} {place}
 use the arm to pick up {pick} and set {it} {relation} {place}
 """
 
@@ -98,6 +99,6 @@ take {pick} before putting {it} down {relation} {place}
 lift {pick} before laying {it} {relation} {place}
 grasp {pick} in order to set {it} {relation} {place}
 i would like you to place {pick} {relation} {place}
-the goal is to get {pick} {relation} {place}
+the goal is to have {pick} end up {relation} {place}
 the next step is to put {pick} {relation} {place}
 """
