@@ -30,8 +30,9 @@ def compare_conditions(
         chance: Chance level by condition, from `chance_level`, in the order of the run.
 
     Returns:
-        `stages`; `chance`, that of a text about one object, empty where no condition has one; `conditions.<condition>` with `n`, `counts` (`target` or `any_object`: what its result is),
-        `prompt_verified` and `rubrics.<rubric>.<target|any_object|normal_target>.<stage>`; and
+        `stages`; `chance`, that of a text about one object, empty where no condition has one;
+        `conditions.<condition>` with `n`, `counts` (`target` or `any_object`: what its result is), `prompt_verified`
+        and `rubrics.<rubric>.<target|any_object|normal_target>.<stage>`; and
         `paired.<condition>.<rubric>.<stage>`: where `normal` is among the conditions, every other one with a target
         compared with it over the scenes that are finished under both.
     """
@@ -41,7 +42,7 @@ def compare_conditions(
         condition: {record["spec_id"]: record for record in records if record["condition"] == condition}
         for condition in chance
     }
-    paired = [name for name in chance if name in TARGETED_CONDITIONS and name != BASELINE]
+    paired = [name for name in chance if name in TARGETED_CONDITIONS and name != BASELINE and BASELINE in chance]
     return {
         "stages": list(stages),
         "chance": next((level for level in chance.values() if level), {}),
@@ -49,11 +50,7 @@ def compare_conditions(
             condition: _condition(condition, list(found.values()), by_id, stages)
             for condition, found in finished.items()
         },
-        "paired": {
-            condition: _paired(finished[BASELINE], finished[condition], stages)
-            for condition in paired
-            if BASELINE in finished
-        },
+        "paired": {condition: _paired(finished[BASELINE], finished[condition], stages) for condition in paired},
     }
 
 

@@ -159,3 +159,44 @@ def test_folder_that_became_unwritable_ends_the_run(tmp_path, run, execute):
 
     with pytest.raises(ImoveError, match="cannot be written: no such file or directory"):
         run(removes_the_folder)
+
+
+def test_a_scene_runs_through_all_conditions_before_the_next(run, execute, specs):
+    conditions = ("normal", "alternative", "empty")
+    _, log, _ = run(execute, episodes=2, conditions=conditions)
+    assert log.start == (6, 0)
+    assert [(job.spec.id, job.condition) for job in execute.jobs] == [
+        (spec.id, condition) for spec in specs[:2] for condition in conditions
+    ]
+    assert {job.seed for job in execute.jobs if job.spec is specs[0]} == {policy_seed(5, specs[0])}
+
+
+def test_conditions_and_scenes_can_be_added_to_a_run(tmp_path, run, execute, specs):
+    run(execute, episodes=1, conditions=("alternative",))
+    run(execute, episodes=2, conditions=("normal", "empty"))
+    _, log, _ = run(execute, episodes=3, conditions=("normal", "alternative", "empty"))
+    assert log.start == (9, 5)
+    grown = (tmp_path / EPISODES).read_bytes()
+    assert len(execute.jobs) == 9
+    assert set(summary(tmp_path)["by_condition"]) == {"normal", "alternative", "empty"}
+    for path in tmp_path.iterdir():
+        path.unlink()
+    run(execute, episodes=3, conditions=("normal", "alternative", "empty"))
+    assert (tmp_path / EPISODES).read_bytes() == grown
+
+
+def test_summary_is_of_the_conditions_asked_for(tmp_path, run, execute):
+    run(execute, conditions=("normal", "empty"))
+    run(execute, conditions=("normal",))
+    assert summary(tmp_path)["n"] == 4
+    assert len((tmp_path / EPISODES).read_text().splitlines()) == 8
+
+
+def test_executor_that_ends_out_of_order_leaves_the_same_file(tmp_path, run, execute):
+    conditions = ("normal", "generic", "scrambled")
+    run(execute, conditions=conditions)
+    in_order = (tmp_path / EPISODES).read_bytes(), summary(tmp_path)
+    for path in tmp_path.iterdir():
+        path.unlink()
+    run(lambda jobs: reversed(list(execute(jobs))), conditions=conditions)
+    assert ((tmp_path / EPISODES).read_bytes(), summary(tmp_path)) == in_order
