@@ -1,7 +1,7 @@
 """Episode specs: the only source for scene, instruction, motion and scoring of an episode."""
 
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationError, model_validator
@@ -117,14 +117,23 @@ class StrictRubric(FrozenValue):
     Attributes:
         reach_distance_m: Tool centre to the object's box.
         lift_height_m: Of the object's lowest point above its settled height.
-        dwell_s: How long reach and lift must hold without a break.
+        dwell_s: How long reach, lift and place must hold without a break.
         rest_speed_m_s: An object below this speed is at rest.
+        rest_turn_rad_s: And one that turns more slowly than this: a point 0.1 m from its axis is below the speed above.
+        rest_height_m: An object is in a container when its lowest point is no higher than this above the floor. Less
+            than the rim of a bowl, more than that of a plate, across which long things may lie.
+        destination_shift_m: A destination that was moved farther than this over the table is carried off.
+        destination_tilt_rad: A container that leans more than this is toppled.
     """
 
     reach_distance_m: float = 0.03
     lift_height_m: float = 0.03
     dwell_s: float = 0.2
     rest_speed_m_s: float = 0.05
+    rest_turn_rad_s: ClassVar[float] = 0.5
+    rest_height_m: ClassVar[float] = 0.02
+    destination_shift_m: ClassVar[float] = 0.10
+    destination_tilt_rad: ClassVar[float] = 0.5236
 
 
 class ReferenceRubric(FrozenValue):

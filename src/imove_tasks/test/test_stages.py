@@ -1,154 +1,39 @@
-"""The stage machine on scripted episodes, true and false ones, with the arm's own kinematics."""
+"""The stages of a pick on scripted episodes, true and false ones."""
 
 import dataclasses
 import json
-from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imove_core.inverse_kinematics import inverse_kinematics
-from imove_core.rig import load_rig
-from imove_core.spec import Appearance, EpisodeSpec, Instruction, SceneObject
-from imove_core.state import ObjectState, RobotState, StepState
-from imove_core.transforms import Array, inverse, transform
-from imove_tasks.stages import EpisodeScore, StageMachine
+from imove_core.state import RobotState, StepState
+from imove_tasks.stages import StageMachine
 
-RIG = load_rig("piperx_dual")
-# Tool straight down, turned as at home.
-DOWN = np.diag([-1.0, 1.0, -1.0])
-HALF = 0.02
-# Objects are cubes of 4 cm on the table; the two are so far apart that no hand is near both.
-TARGET, OTHER = "mug", "bowl"
-PLACES = {TARGET: (0.32, 0.2), OTHER: (0.36, -0.15)}
-DWELL_STEPS = 6
-"""0.2 s at 30 Hz: what must hold at 7 states in a row."""
-Point = tuple[float, float, float]
-
-
-def spec_of(object_ids: Sequence[str] = (TARGET, OTHER)) -> EpisodeSpec:
-    def instruction(target: str | None) -> Instruction:
-        return Instruction(text="", raw_text="", referent={}, target=target)
-
-    return EpisodeSpec(
-        schema_version=1,
-        id="test/000",
-        family="test",
-        split="test",
-        primitive="pick",
-        rig=RIG.name,
-        seed=0,
-        objects=tuple(
-            SceneObject(
-                id=key,
-                asset=key,
-                asset_hash="",
-                role="target" if key == TARGET else "distractor",
-                position=(0.0, 0.0, 0.0),
-                quaternion_xyzw=(0.0, 0.0, 0.0, 1.0),
-            )
-            for key in object_ids
-        ),
-        instructions={
-            "normal": instruction(TARGET),
-            "alternative": instruction(OTHER),
-            "generic": instruction(None),
-            "empty": instruction(None),
-            "absent": instruction(None),
-        },
-        appearance=Appearance(
-            table_rgb=(0.5, 0.5, 0.5),
-            floor_rgb=(0.5, 0.5, 0.5),
-            light_position=(0.0, 0.0, 2.0),
-            light_rgb=(0.5, 0.5, 0.5),
-            ambient=0.3,
-        ),
-    )
-
-
-@cache
-def joints_with_tool_at(arm_name: str, point: Point) -> tuple[float, ...]:
-    arm = RIG.arm(arm_name)
-    goal = inverse(arm.world_from_base.matrix) @ transform(DOWN, point)
-    solutions = inverse_kinematics(arm.arm_model).solve(goal)
-    assert solutions, f"{arm_name} cannot reach {point}"
-    return tuple(solutions[0])
-
-
-@dataclasses.dataclass(frozen=True)
-class Frame:
-    """One control step: where the tools are (home where not said), and what is other with the objects than at rest."""
-
-    left: Point | None = None
-    right: Point | None = None
-    objects: dict[str, ObjectState] = dataclasses.field(default_factory=dict)
-
-    def robot(self) -> Array:
-        parts = []
-        for arm in RIG.arms:
-            point = getattr(self, arm.name)
-            parts.append(arm.home if point is None else joints_with_tool_at(arm.name, point))
-            parts.append((arm.home_opening_m,))
-        return np.concatenate(parts)
-
-
-def cube(object_id: str, rise: float = 0.0, held_by: str = "", touched_by: tuple[str, ...] = ()) -> ObjectState:
-    """An object above its place; what holds it touches it."""
-    size, still = np.full(3, HALF), np.zeros(3)
-    return ObjectState(
-        id=object_id,
-        position=np.array([*PLACES[object_id], HALF + rise]),
-        quaternion_xyzw=np.array([0, 0, 0, 1.0]),
-        box_min=-size,
-        box_max=size,
-        linear_velocity=still,
-        angular_velocity=still,
-        held_by=held_by,
-        touched_by=touched_by or ((held_by,) if held_by else ()),
-    )
-
-
-def play(
-    frames: Sequence[Frame], condition: str = "normal", object_ids: Sequence[str] = (TARGET, OTHER)
-) -> EpisodeScore:
-    machine = StageMachine(RIG, spec_of(object_ids), condition)
-    emitted = []
-    for step, frame in enumerate([Frame(), *frames]):
-        positions = frame.robot()
-        robot = RobotState(positions, np.zeros_like(positions), np.zeros_like(positions))
-        objects = tuple(frame.objects.get(key) or cube(key) for key in object_ids)
-        emitted += machine.update(StepState(step * 33_333_333, step, robot, objects))
-    score = machine.score()
-    assert tuple(emitted) == score.events
-    return score
-
-
-def above(object_id: str, height: float = 0.0) -> Point:
-    """A tool centre over an object's middle, `height` above its top."""
-    return (*PLACES[object_id], round(2 * HALF + height, 6))
-
-
-def approach(object_id: str = TARGET, steps: int = DWELL_STEPS + 1, arm: str = "left", height: float = 0.01) -> list:
-    return [Frame(**{arm: above(object_id, height)})] * steps
-
-
-def lift(
-    object_id: str = TARGET, steps: int = DWELL_STEPS + 1, arm: str = "left", rise: float = 0.05, held: bool = True
-) -> list[Frame]:
-    """The tool goes up with the object between its fingers."""
-    item = cube(object_id, rise, held_by=arm if held else "", touched_by=(arm,))
-    return [Frame(**{arm: above(object_id, rise - HALF)}, objects={object_id: item})] * steps
+from .stage_cases import (
+    DWELL_STEPS,
+    FAR,
+    HALF,
+    NAMELESS,
+    NEAR,
+    OTHER,
+    PLACES,
+    RIG,
+    TARGET,
+    Frame,
+    above,
+    approach,
+    blind,
+    cube,
+    lift,
+    play,
+    spec_of,
+)
 
 
 def unsensed(frames: list[Frame]) -> list[Frame]:
     """The same where a domain has no contact sensing."""
-
-    def blind(item: ObjectState) -> ObjectState:
-        return dataclasses.replace(item, held_by="", touched_by=(), contacts_known=False)
-
     return [
         dataclasses.replace(frame, objects={key: blind(frame.objects.get(key) or cube(key)) for key in PLACES})
         for frame in frames
@@ -166,8 +51,6 @@ def upside_down(height: float) -> list[Frame]:
     return [Frame(left=(*PLACES[TARGET], height), objects={TARGET: item})] * 8
 
 
-FAR = [Frame()]
-NEAR = approach()
 # What happens, and whether the target counts as (strict reach, strict lift, reference reach, reference lift).
 SCRIPTS: dict[str, tuple[list[Frame], tuple[bool, bool, bool, bool]]] = {
     "nothing": (FAR * 20, (False, False, False, False)),
@@ -241,7 +124,7 @@ def test_another_object_is_an_event_but_no_success() -> None:
     assert play(frames[:14], "alternative").s_pick("strict") == 1.0
 
 
-@pytest.mark.parametrize("condition", ["generic", "empty", "absent"])
+@pytest.mark.parametrize("condition", NAMELESS)
 def test_without_a_target_any_object_counts_and_none_is_the_target(condition: str) -> None:
     score = play(approach(OTHER, arm="right") + lift(OTHER, arm="right"), condition)
     assert score.target is None
