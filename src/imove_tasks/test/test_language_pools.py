@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ AT_LEAST = {
     "pick_category": 30, "pick_attribute": 30, "pick_spatial": 30, "pick_compositional": 30, "place_a2b": 60,
     "place_relational": 60,
 }  # fmt: skip
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "instructions.md"
 PARTITIONS: tuple[Partition, ...] = ("seen", "unseen")
 TEMPLATES = [(family, template) for family in POOL_NAMES for template in get_pool(family).templates]
 
@@ -191,6 +193,18 @@ def test_the_module_prints_pools(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.strip() for line in capsys.readouterr().out.splitlines()][1] == "pick up {pick}"
     assert main(["stack"]) == 2
     assert "unknown pool of templates 'stack'" in capsys.readouterr().err
+
+
+def test_the_documentation_shows_what_the_module_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert f"```text\n{capsys.readouterr().out}```" in DOCUMENTATION.read_text(encoding="utf-8")
+
+
+def test_the_documentation_lists_the_ways_to_say_things() -> None:
+    text = DOCUMENTATION.read_text(encoding="utf-8")
+    for relation in ("left_of", "in_front_of", "behind", "near", "far_from"):
+        ways = lexicon.RELATIONS[relation]
+        assert f"| {', '.join(ways.seen)} | {', '.join(ways.unseen)} |" in text
 
 
 def test_the_module_runs_as_a_command() -> None:
