@@ -10,6 +10,7 @@ from imove_core.transforms import Array, rotation_about_axis, transform
 from imove_tasks.assets import grasping
 from imove_tasks.assets.affordances import Grip
 from imove_tasks.assets.convex import Chords
+from imove_tasks.assets.grasping import ANNOTATED_PALM, Palm
 from imove_tasks.assets.model import Asset
 
 TIP_BEYOND_TCP_M = 0.010
@@ -42,31 +43,41 @@ class Grasp:
     grip: int = 0
 
 
-def grasp_candidates(asset: Asset, world_from_object: Array) -> Iterator[Grasp]:
+def grasp_candidates(asset: Asset, world_from_object: Array, palm: Palm = ANNOTATED_PALM) -> Iterator[Grasp]:
     """Yields candidate grasps of an object at a pose, best annotated grips first.
 
-    Tilts that would bring the palm into the object are left out.
+    Grips in which the palm would hit the object are taken further out; tilts that would bring it there are left out.
 
     Args:
         asset: The object's metadata.
         world_from_object: (4, 4) pose.
+        palm: The palm of the hand, from `Hand.palm` or `PickPlanner.palm`.
     """
-    for number, grip in enumerate(asset.grips):
+    for number, grip in _grips_for(asset, palm):
         for closing_axis, approach in _directions(grip):
             for tilt in TILTS_RAD:
                 object_from_tool = _tool_pose(grip, closing_axis, approach, tilt)
-                if tilt and not _palm_is_clear(asset, object_from_tool):
+                if tilt and not _palm_is_clear(asset, object_from_tool, palm):
                     continue
                 yield Grasp(world_from_object @ object_from_tool, grip.opening_m, grip.width_m, abs(tilt), number)
 
 
-def _palm_is_clear(asset: Asset, object_from_tool: Array) -> bool:
+@lru_cache(maxsize=256)
+def _grips_for(asset: Asset, palm: Palm) -> tuple[tuple[int, Grip], ...]:
+    """The annotated grips, by number, as a hand with this palm can take them."""
+    if palm == ANNOTATED_PALM:
+        return tuple(enumerate(asset.grips))
+    taken = ((number, grasping.regripped(grip, _chords(asset), palm)) for number, grip in enumerate(asset.grips))
+    return tuple((number, grip) for number, grip in taken if grip is not None)
+
+
+def _palm_is_clear(asset: Asset, object_from_tool: Array, palm: Palm) -> bool:
     center, backwards = object_from_tool[:3, 3], -object_from_tool[:3, 2]
     farthest = np.where(backwards > 0, asset.box_max, asset.box_min)
-    if float(backwards @ (farthest - center)) <= grasping.PALM_M:
+    if float(backwards @ (farthest - center)) <= palm.distance_m:
         return True
     closing, approach = object_from_tool[:3, 1], object_from_tool[:3, 2]
-    return grasping.palm_excess_m(_chords(asset), center, closing, approach) <= 0.0
+    return grasping.palm_excess_m(_chords(asset), center, closing, approach, palm) <= 0.0
 
 
 @lru_cache(maxsize=64)

@@ -8,9 +8,14 @@ from imove_core.kinematics import finger_poses
 from imove_core.transforms import Array, apply, inverse
 from imove_description.arm_model import ArmModel
 from imove_description.shapes import CollisionBox, CollisionRod, CollisionShape
+from imove_tasks.assets.grasping import ANNOTATED_PALM, Palm
 
 SPACING_M = 0.012
 """Largest distance between neighbouring points."""
+_PALM_MARGIN_M = 0.0018
+"""How much too deep a hand may come, as for the annotated grips."""
+_PALM_FACE_DEPTH_M = 0.012
+"""What of the gripper base is no further back than this belongs to the palm's face."""
 
 
 class Hand:
@@ -29,6 +34,15 @@ class Hand:
             finger.child: np.vstack([surface(shape) for shape in _shapes_of(model, finger.child)])
             for finger in gripper.fingers
         }
+
+    @property
+    def palm(self) -> Palm:
+        """What an object has to stay clear of; the annotated palm where the hand leaves at least as much room."""
+        foremost = float(self._palm[:, 2].max())
+        if -foremost >= ANNOTATED_PALM.distance_m:
+            return ANNOTATED_PALM
+        face = np.abs(self._palm[self._palm[:, 2] > foremost - _PALM_FACE_DEPTH_M, :2]).max(axis=0)
+        return Palm(-foremost - _PALM_MARGIN_M, (float(face[0]), float(face[1])))
 
     def points(self, opening_m: float) -> Array:
         """Returns points (N, 3) on fingers and gripper base at an opening, m."""
@@ -52,10 +66,16 @@ def _steps(length_m: float) -> int:
 
 
 def _box_surface(box: CollisionBox) -> Array:
-    counts = [_steps(size) for size in box.size_m]
+    return apply(box.link_from_box, box_surface(-box.size_m / 2, box.size_m / 2))
+
+
+def box_surface(box_min: Array, box_max: Array) -> Array:
+    """Returns points (N, 3) on the surface of the box between two corners (3,), m."""
+    counts = [_steps(size) for size in box_max - box_min]
     grid = np.stack(np.meshgrid(*(np.linspace(-1, 1, count) for count in counts), indexing="ij"), -1).reshape(-1, 3)
     on_surface = grid[np.abs(grid).max(axis=1) == 1.0]
-    return apply(box.link_from_box, on_surface * box.size_m / 2)
+    corners: Array = (box_min + box_max) / 2 + on_surface * (box_max - box_min) / 2
+    return corners
 
 
 def _rod_surface(rod: CollisionRod) -> Array:

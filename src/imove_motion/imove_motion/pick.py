@@ -17,6 +17,7 @@ from imove_motion.grasps import Grasp
 from imove_motion.hand import Hand
 from imove_motion.paths import shortest_path
 from imove_motion.timing import ease, hold
+from imove_tasks.assets.grasping import Palm
 
 MOST_STEP_RAD = 1.0
 """Joint travel between neighbouring points of a straight motion beyond which the arm would change its branch."""
@@ -102,6 +103,11 @@ class PickPlanner:
         self._settings = settings
         self._solvers = {arm.name: inverse_kinematics(arm.arm_model) for arm in rig.arms}
         self._hands = {arm.name: Hand(arm.arm_model) for arm in rig.arms}
+
+    @property
+    def palm(self) -> Palm:
+        """The palm with which every arm of the rig can take a grasp, for `grasp_candidates`."""
+        return min((hand.palm for hand in self._hands.values()), key=lambda palm: palm.distance_m)
 
     def plan(
         self,

@@ -87,7 +87,7 @@ class ScenePicker(ABC):
     def _plan(self, goal: ObjectState, others: Sequence[ObjectState], start: Array) -> PickPlan:
         assert self._spec is not None
         asset = self._library.get(next(item.asset for item in self._spec.objects if item.id == goal.id))
-        return self._planner.plan(grasp_candidates(asset, goal.world_from_object), start, others)
+        return self._planner.plan(grasp_candidates(asset, goal.world_from_object, self._planner.palm), start, others)
 
     def close(self) -> None:
         """Forgets the episode."""

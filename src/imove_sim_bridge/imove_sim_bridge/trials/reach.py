@@ -51,7 +51,7 @@ class Chooser:
             return [], "no grip"
         resting = np.eye(4)
         resting[2, 3] = -asset.box_min[2]
-        fit = [g for g in grasp_candidates(asset, resting) if g.opening_m <= self._max_opening_m]
+        fit = [g for g in grasp_candidates(asset, resting, self._hand.palm) if g.opening_m <= self._max_opening_m]
         if not fit:
             return [], "too wide"
         clouds = {opening: self._hand.points(opening) for opening in {self.opening_m(grasp) for grasp in fit}}

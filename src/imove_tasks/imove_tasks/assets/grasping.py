@@ -23,6 +23,7 @@ MAX_OPENING_M = 0.066
 PALM_M = 0.0575
 """Nothing of the object is further behind a grip's centre: the palm is 59.3 mm there, and a hand may come too deep."""
 
+_ROUNDING_M = 1e-6
 _PAD_HALF_HEIGHT_M = 0.009  # pads are 18 mm tall: half of one is below the grip's centre
 _PAD_HALF_BREADTH_M = 0.014  # pads are 20 mm wide, and a hand may come down 4 mm beside where it should
 _TABLE_CLEARANCE_M = 0.002
@@ -31,7 +32,23 @@ _DEEPEST_CENTER_M = 0.055  # from the top, see PALM_M
 _COLUMN_TOP_M = 0.062  # nothing of the object is higher above a centre, see _DEEPEST_CENTER_M
 _COLUMN_STEP_M = 0.005
 _MOST_BACK_M = 0.008  # a wish that leaves the palm no room is met by so much further out, but no more
-_PALM_HALF_FACE_M = np.array([0.032, 0.045])  # sideways, along the closing direction
+
+
+@dataclass(frozen=True)
+class Palm:
+    """What of a hand is behind its pads, as seen from the middle between them.
+
+    Attributes:
+        distance_m: How far an object may reach back along the tool's z axis.
+        half_face_m: Half sizes of the palm's face, sideways and along the closing direction.
+    """
+
+    distance_m: float
+    half_face_m: tuple[float, float]
+
+
+ANNOTATED_PALM = Palm(PALM_M, (0.032, 0.045))
+"""The palm for which grips are annotated."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +101,35 @@ def measured_grip(wish: GripWish, chords: Chords, center: Array, table_z: float)
     if excess > _MOST_BACK_M:
         return None
     center = center - approach * max(0.0, excess)
+    depth_m = float((center[2] - table_z - _TABLE_CLEARANCE_M) / -approach[2])
+    return _grip_at(chords, center, closing, approach, wish.free_yaw, depth_m)
+
+
+def regripped(grip: Grip, chords: Chords, palm: Palm) -> Grip | None:
+    """The grip as a hand with a nearer or a wider palm can take it: held further out where the palm would hit.
+
+    Args:
+        grip: A grip of the object.
+        chords: The object's collision parts.
+        palm: The palm of the hand.
+
+    Returns:
+        The grip, or None when there is nothing to hold so far out, or nothing that suits the jaw; or when it is a
+        tilted one for every yaw, whose centre would leave the upright line about which it turns.
+    """
+    excess_m = palm_excess_m(chords, grip.center, grip.closing_axis, grip.approach, palm)
+    if excess_m <= _ROUNDING_M:
+        return grip
+    if grip.free_yaw and grip.approach[2] > _ROUNDING_M - 1.0:
+        return None
+    center = grip.center - grip.approach * excess_m
+    return _grip_at(chords, center, grip.closing_axis, grip.approach, grip.free_yaw, grip.depth_m + excess_m)
+
+
+def _grip_at(
+    chords: Chords, center: Array, closing: Array, approach: Array, free_yaw: bool, depth_m: float
+) -> Grip | None:
+    """The grip about the middle of the material on the line through a centre, None where the jaw does not suit it."""
     runs = chords.intervals(center[None, :], closing)[:, 0, :]
     runs = runs[runs[:, 0] < runs[:, 1]]
     if len(runs) == 0:
@@ -94,19 +140,18 @@ def measured_grip(wish: GripWish, chords: Chords, center: Array, table_z: float)
     opening = max(width, _column_width(chords, middle, closing, approach))
     if not MIN_WIDTH_M <= width <= MAX_WIDTH_M or opening > MAX_OPENING_M:
         return None
-    depth = (middle[2] - table_z - _TABLE_CLEARANCE_M) / -approach[2]
     return Grip(
         center=middle,
         closing_axis=closing,
         approach=approach,
         width_m=round(float(width), 5),
         opening_m=round(float(opening), 5),
-        free_yaw=wish.free_yaw,
-        depth_m=round(max(0.0, float(depth)), 5),
+        free_yaw=free_yaw,
+        depth_m=round(max(0.0, depth_m), 5),
     )
 
 
-def palm_excess_m(chords: Chords, center: Array, closing: Array, approach: Array) -> float:
+def palm_excess_m(chords: Chords, center: Array, closing: Array, approach: Array, palm: Palm = ANNOTATED_PALM) -> float:
     """How far the object reaches beyond where the palm of a hand at a grip may meet it; negative with room to spare.
 
     Args:
@@ -114,25 +159,27 @@ def palm_excess_m(chords: Chords, center: Array, closing: Array, approach: Array
         center: (3,) m, object frame, middle between the pads.
         closing: (3,) unit vector along which the jaws close.
         approach: (3,) unit vector of the tool's z axis.
+        palm: The palm of the hand.
     """
+    half_face = np.array(palm.half_face_m)
     # What of a convex part is in front of the palm's face reaches furthest on one of its edges, where that enters or
     # leaves, or at a corner of the face.
     lateral = np.cross(approach, closing)
     ends = (chords.edges - center) @ np.stack([lateral, closing, -approach], axis=1)
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
     with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = (np.stack([-_PALM_HALF_FACE_M, _PALM_HALF_FACE_M]) - start[:, None, :2]) / along[:, None, :2]
-    inside = np.abs(start[:, :2]) <= _PALM_HALF_FACE_M
+        bounds = (np.stack([-half_face, half_face]) - start[:, None, :2]) / along[:, None, :2]
+    inside = np.abs(start[:, :2]) <= half_face
     parallel = along[:, :2] == 0.0
     enters = np.where(parallel, np.where(inside, -np.inf, np.inf), bounds.min(axis=1)).max(axis=1).clip(min=0.0)
     leaves = np.where(parallel, np.where(inside, np.inf, -np.inf), bounds.max(axis=1)).min(axis=1).clip(max=1.0)
     crosses = enters <= leaves
     heights = start[crosses, 2:] + np.stack([enters, leaves], axis=1)[crosses] * along[crosses, 2:]
     signs = np.array([(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)])
-    corners = center + signs * _PALM_HALF_FACE_M @ np.stack([lateral, closing])
+    corners = center + signs * half_face @ np.stack([lateral, closing])
     runs = chords.intervals(corners, -approach)
     runs = runs[runs[..., 0] < runs[..., 1]]
-    return float(max(heights.max(initial=0.0), runs[:, 1].max(initial=0.0))) - PALM_M
+    return float(max(heights.max(initial=0.0), runs[:, 1].max(initial=0.0))) - palm.distance_m
 
 
 def _column_width(chords: Chords, middle: Array, closing: Array, approach: Array) -> float:
