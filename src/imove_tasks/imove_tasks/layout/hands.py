@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import shapely
 
-from imove_core.kinematics import finger_poses, link_poses
+from imove_core.kinematics import link_poses
 from imove_core.rig import Arm, Rig
 from imove_core.transforms import Array, apply, inverse, rotation_about_axis, transform
 from imove_description.arm_model import ArmModel
@@ -29,27 +30,37 @@ _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in 
 
 @dataclass(frozen=True, eq=False)
 class Prisms:
-    """Upright prisms without top.
+    """Upright prisms without top, each around one convex part.
 
     Attributes:
-        outlines: (M,) shapely polygons, world frame, m.
-        bottoms_m: (M,) heights above the table at which they begin.
+        parts: (M, P, 3) points of the parts, world frame, m.
     """
 
-    outlines: Array
-    bottoms_m: Array
+    parts: Array
 
-    @classmethod
-    def around(cls, parts: Array) -> Prisms:
-        """Prisms around M convex parts, given by points (M, P, 3), world frame, m."""
-        count, points = parts.shape[:2]
-        clouds = shapely.multipoints(parts[..., :2].reshape(-1, 2), indices=np.repeat(np.arange(count), points))
-        return cls(shapely.convex_hull(clouds), parts[..., 2].min(axis=1))
+    @cached_property
+    def bottoms_m(self) -> Array:
+        """(M,) heights above the table at which they begin."""
+        bottoms: Array = self.parts[..., 2].min(axis=1)
+        return bottoms
+
+    @cached_property
+    def outlines(self) -> Array:
+        """(M,) shapely polygons seen from above, world frame, m."""
+        count, points = self.parts.shape[:2]
+        clouds = shapely.multipoints(self.parts[..., :2].reshape(-1, 2), indices=np.repeat(np.arange(count), points))
+        return np.asarray(shapely.convex_hull(clouds))
+
+    def below(self, height_m: float) -> Prisms:
+        """Those that begin below a height."""
+        return Prisms(self.parts[self.bottoms_m < height_m])
 
     def distance(self, placed: Placed, clearance_m: float) -> float:
         """Distance seen from above from an object to the prisms that begin below its top and a clearance."""
         low = self.bottoms_m < placed.top_m + clearance_m
-        return float(shapely.distance(self.outlines[low], placed.outline).min(initial=np.inf))
+        if not low.any():
+            return float("inf")
+        return float(shapely.distance(self.outlines[low], placed.outline).min())
 
 
 def _corners(shape: CollisionShape) -> Array:
@@ -65,36 +76,38 @@ def _corners(shape: CollisionShape) -> Array:
     return corners
 
 
-def _gripper_parts(model: ArmModel, base_from_gripper: Array, opening_m: float) -> list[Array]:
-    """Points of every part of the gripper at an opening, base frame."""
-    gripper = model.gripper
-    parts = [apply(base_from_gripper, _corners(shape)) for shape in model.link(gripper.base_link).collision]
-    poses = finger_poses(model, base_from_gripper, opening_m)
-    for finger in gripper.fingers:
-        for shape in (*model.link(finger.child).collision, gripper.pad_box(finger)):
-            parts.append(apply(poses[finger.child], _corners(shape)))
-    return parts
-
-
 class HandShape:
-    """The gripper of an arm model about its tool frame."""
+    """The gripper of an arm model; parts are (M, 8, 3) corners of boxes around them in the tool frame, m."""
 
     def __init__(self, model: ArmModel) -> None:
         """Measures a gripper."""
-        self._model = model
-        self._tool_from_gripper = inverse(model.flange_from_tcp) @ model.flange_from_gripper
+        gripper = model.gripper
+        self._gripper = gripper
+        tool_from_gripper = inverse(model.flange_from_tcp) @ model.flange_from_gripper
+        palm = [_corners(shape) for shape in model.link(gripper.base_link).collision]
+        self._palm = apply(tool_from_gripper, np.reshape(palm, (-1, 8, 3)))
+        self._fingers, self._directions = [], []
+        for finger in gripper.fingers:
+            tool_from_finger = tool_from_gripper @ finger.parent_from_joint
+            shapes = (*model.link(finger.child).collision, gripper.pad_box(finger))
+            self._fingers.append(apply(tool_from_finger, np.array([_corners(shape) for shape in shapes])))
+            self._directions.append(tool_from_finger[:3, :3] @ finger.axis)
 
     @property
     def widest_m(self) -> float:
         """Largest opening."""
-        return float(self._model.gripper.max_opening_m)
+        return float(self._gripper.max_opening_m)
+
+    def parts(self, opening_m: float) -> Array:
+        """All parts of the gripper at an opening."""
+        ways = zip(self._fingers, self._directions, self._gripper.finger_positions(opening_m), strict=True)
+        return np.concatenate([self._palm, *(finger + position * axis for finger, axis, position in ways)])
 
     def approach(self, world_from_tool: Array, opening_m: float) -> Prisms:
         """Prisms around the open hand at a grasp and on its straight way there."""
-        parts = np.array(_gripper_parts(self._model, self._tool_from_gripper, opening_m))
-        here = apply(world_from_tool, parts)
+        here = apply(world_from_tool, self.parts(opening_m))
         back = here - STANDOFF_M * world_from_tool[:3, 2]
-        return Prisms.around(np.concatenate([here, back], axis=1))
+        return Prisms(np.concatenate([here, back], axis=1))
 
 
 def grip_approaches(placed: Placed, hand: HandShape) -> Iterator[Prisms]:
@@ -124,13 +137,18 @@ def hands_of(rig: Rig) -> tuple[HandShape, ...]:
 
 
 def arms_at_home(arms: Sequence[Arm]) -> dict[str, Prisms]:
-    """Prisms around every link of the arms at home, by arm."""
-    return {arm.name: Prisms.around(apply(arm.world_from_base.matrix, np.array(_arm_parts(arm)))) for arm in arms}
+    """Prisms around every link that moves, with the arms at home, by arm."""
+    return {arm.name: Prisms(apply(arm.world_from_base.matrix, _home_parts(arm))) for arm in arms}
 
 
-def _arm_parts(arm: Arm) -> list[Array]:
+def _home_parts(arm: Arm) -> Array:
+    """(M, 8, 3) corners of boxes around the parts of an arm at home, base frame, m."""
     model = arm.arm_model
     poses = link_poses(model, np.array(arm.home))
-    moved = [joint.child for joint in model.joints]
-    parts = [apply(poses[link], _corners(shape)) for link in moved for shape in model.link(link).collision]
-    return parts + _gripper_parts(model, poses[model.gripper.base_link], arm.home_opening_m)
+    links = [
+        apply(poses[joint.child], _corners(shape))
+        for joint in model.joints
+        for shape in model.link(joint.child).collision
+    ]
+    hand = apply(poses[model.flange_link] @ model.flange_from_tcp, HandShape(model).parts(arm.home_opening_m))
+    return np.concatenate([np.reshape(links, (-1, 8, 3)), hand])

@@ -36,7 +36,7 @@ class SolverSettings:
     """
 
     tries_per_object: int = 40
-    restarts: int = 200
+    restarts: int = 40
     slack_m: float = 0.001
 
 

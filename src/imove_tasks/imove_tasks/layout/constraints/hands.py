@@ -62,10 +62,11 @@ class JawRoom(Constraint):
     def _has_room(self, layout: Arrangement, key: str, placed: Placed) -> bool:
         clearance_m = self.clearance_m + 2 * layout.slack_m
         neighbours = [other for _, other in layout.others(key) if not _far(placed, other)]
+        highest_m = max((other.top_m for other in neighbours), default=0.0) + clearance_m
         return any(
             all(approach.distance(other, clearance_m) >= clearance_m for other in neighbours)
             for hand in layout.station.hands
-            for approach in grip_approaches(placed, hand)
+            for approach in (whole.below(highest_m) for whole in grip_approaches(placed, hand))
         )
 
 

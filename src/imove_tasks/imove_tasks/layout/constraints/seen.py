@@ -47,9 +47,9 @@ class InView(Constraint):
 
     def region(self, layout: Arrangement, object_id: str, newest: str | None) -> BaseGeometry | None:
         """Where a point inside the object is in the image."""
-        grounds = [_ground(view, layout.solids[object_id]) for view in layout.station.views]
-        if newest is not None or not grounds:
+        if newest is not None or not layout.station.views:
             return None
+        grounds = [_ground(view, layout.solids[object_id]) for view in layout.station.views]
         return shapely.intersection_all(grounds) if self.cameras == "all" else shapely.union_all(grounds)
 
     def violations(self, layout: Arrangement, newest: str | None) -> Iterator[Violation]:
