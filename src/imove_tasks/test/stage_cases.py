@@ -12,7 +12,7 @@ from imove_core.randomization import PLAIN
 from imove_core.rig import load_rig
 from imove_core.spec import CONDITIONS, EpisodeSpec, Instruction, PlaceRegion, SceneObject
 from imove_core.state import ObjectState, RobotState, StepState
-from imove_core.transforms import Array, inverse, transform
+from imove_core.transforms import Array, inverse, rotation_about_axis, transform
 from imove_tasks.stages import EpisodeScore, StageMachine
 
 RIG = load_rig("piperx_dual")
@@ -89,11 +89,16 @@ def spec_of(object_ids: Sequence[str] = (TARGET, OTHER)) -> EpisodeSpec:
 
 @cache
 def joints_with_tool_at(arm_name: str, point: Point) -> tuple[float, ...]:
+    """Straight down where the arm can, else leaning towards the object."""
     arm = RIG.arm(arm_name)
-    goal = inverse(arm.world_from_base.matrix) @ transform(DOWN, point)
-    solutions = inverse_kinematics(arm.arm_model).solve(goal)
-    assert solutions, f"{arm_name} cannot reach {point}"
-    return tuple(solutions[0])
+    sideways = np.arctan2(*(np.array(point) - arm.world_from_base.xyz)[1::-1])
+    for lean_rad in np.arange(0.0, 1.6, 0.2):
+        leaning = rotation_about_axis([0, 0, 1], sideways) @ rotation_about_axis([0, 1, 0], -lean_rad) @ DOWN
+        goal = inverse(arm.world_from_base.matrix) @ transform(leaning if lean_rad else DOWN, point)
+        solutions = inverse_kinematics(arm.arm_model).solve(goal)
+        if solutions:
+            return tuple(solutions[0])
+    raise AssertionError(f"{arm_name} cannot reach {point}")
 
 
 @dataclasses.dataclass(frozen=True)
