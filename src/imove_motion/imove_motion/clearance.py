@@ -38,3 +38,12 @@ class Boxes:
             return float(depth)
         outside = np.maximum(beyond, 0.0)
         return float(np.sqrt(np.einsum("kni,kni->kn", outside, outside).min()))
+
+    def with_others(self, others: "Boxes") -> "Boxes":
+        """These boxes and others."""
+        return Boxes(
+            np.concatenate([self.rotations, others.rotations]),
+            np.concatenate([self.origins, others.origins]),
+            np.concatenate([self.low, others.low]),
+            np.concatenate([self.high, others.high]),
+        )

@@ -37,6 +37,7 @@ class PickSettings:
         clearance_m: Least distance of the hand from other objects on approach.
         table_clearance_m: Least height of the finger tips above the table.
         joint_speed_rad_s: Peak joint speed.
+        joint_acceleration_rad_s2: Peak joint acceleration at the ends of each part of the motion.
         close_s: Time for closing.
         settle_s: Pause between motions.
         approach_points: Straight approach and lift are solved at this many points.
@@ -49,6 +50,7 @@ class PickSettings:
     clearance_m: float = 0.004
     table_clearance_m: float = 0.002
     joint_speed_rad_s: float = 1.2
+    joint_acceleration_rad_s2: float = 8.0
     close_s: float = 0.5
     settle_s: float = 0.2
     approach_points: int = 4
@@ -229,21 +231,22 @@ class PickPlanner:
         settings, rate_hz = self._settings, self._rig.control_rate_hz
         arm, path, opening, closed = route.arm, route.waypoints, route.opening_m, self.closed_m(route.grasp)
         points = settings.approach_points
-        speeds = np.append(np.full(arm.size - 1, settings.joint_speed_rad_s), arm.velocity_limits[-1])
-
         standoff = with_opening(path[0], opening)
-        travel = ease(np.vstack([start, standoff]), speeds, rate_hz)
+        travel = self.eased(arm, np.vstack([start, standoff]))
         settle = hold(standoff[0], settings.settle_s, rate_hz)
-        descend = ease(with_opening(path[:points], opening), speeds / 2, rate_hz)
-        closing = ease(
-            np.vstack([with_opening(path[points - 1], opening), with_opening(path[points - 1], closed)]),
-            speeds,
-            rate_hz,
-            least_s=settings.close_s,
-        )
+        descend = self.eased(arm, with_opening(path[:points], opening), slower=2.0)
+        jaws = np.vstack([with_opening(path[points - 1], opening), with_opening(path[points - 1], closed)])
+        closing = self.eased(arm, jaws, least_s=settings.close_s)
         grip = hold(closing[-1], settings.settle_s, rate_hz)
-        lift = ease(with_opening(path[points - 1 :], closed), speeds / 2, rate_hz)
+        lift = self.eased(arm, with_opening(path[points - 1 :], closed), slower=2.0)
         return np.vstack([travel, settle, descend, closing, grip, lift])
+
+    def eased(self, arm: Arm, waypoints: Array, slower: float = 1.0, least_s: float = 0.0) -> Array:
+        """Passes through waypoints (n, size) of an arm within the speeds of the settings, or so much slower."""
+        settings = self._settings
+        speeds = np.append(np.full(arm.size - 1, settings.joint_speed_rad_s), arm.velocity_limits[-1]) / slower
+        accelerations = np.append(np.full(arm.size - 1, settings.joint_acceleration_rad_s2), np.inf)
+        return ease(waypoints, speeds, self._rig.control_rate_hz, least_s, accelerations)
 
 
 def with_opening(joints: Array, opening_m: float) -> Array:

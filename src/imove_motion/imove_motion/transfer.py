@@ -1,0 +1,131 @@
+"""From a gripped object to where it is let go: the way over other objects, and the way down."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from imove_core.transforms import Array, apply, inverse
+from imove_motion.carrying import Carrier
+from imove_motion.clearance import Boxes
+from imove_motion.paths import shortest_path
+from imove_motion.pick import MOST_STEP_RAD, STRAIGHT_WEIGHT, PickRoute
+from imove_motion.spots import Spot
+
+
+@dataclass(frozen=True)
+class TransferSettings:
+    """Geometry of a transfer.
+
+    Attributes:
+        gap_m: Height above its floor from which an object is let go where the hand can come so low.
+        most_drop_m: The same where walls keep the hand up, at most.
+        hover_m: Height to which it is carried above the rim of the container, or above the table.
+        walls_m: Least distance of the hand from a container's walls.
+        lower_points: Lowering and retreat are solved at this many points.
+        most_ways: Spots to which a way is looked for, those with least joint travel first.
+    """
+
+    gap_m: float = 0.004
+    most_drop_m: float = 0.04
+    hover_m: float = 0.03
+    walls_m: float = 0.003
+    lower_points: int = 3
+    most_ways: int = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Transfer:
+    """A feasible way from a lifted object to where it is let go.
+
+    Attributes:
+        spot: Where the object comes to rest.
+        drop_m: Height above that from which it is let go.
+        way: (S, joints) from lifted to over the spot.
+        down: (points, joints) from there to where the object is let go.
+    """
+
+    spot: Spot
+    drop_m: float
+    way: Array
+    down: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What is carried.
+
+    Attributes:
+        carrier: Arm, hand and object, clear of everything.
+        tool_from_object: (4, 4) how the object is held.
+        open_hand: (N, 3) points on the hand when it has let go, tool frame.
+        surface: (N, 3) points on the object, its own frame.
+        around: Boxes of what is beside a spot: all but the container itself.
+    """
+
+    carrier: Carrier
+    tool_from_object: Array
+    open_hand: Array
+    surface: Array
+    around: Boxes
+
+
+def find_transfer(
+    route: PickRoute, load: Load, spots: Sequence[Spot], settings: TransferSettings, reasons: Counter[str]
+) -> Transfer | None:
+    """The transfer with least joint travel, None where there is none.
+
+    Args:
+        route: How the object was picked; its last waypoint is where the transfer begins.
+        load: What is carried.
+        spots: Where it can go.
+        settings: Geometry.
+        reasons: Is told why spots are infeasible.
+    """
+    found: list[tuple[float, Spot, float, Array]] = []
+    for spot in spots:
+        descent = _descent(route.waypoints[-1], load, spot, settings)
+        if isinstance(descent, str):
+            reasons[descent] += 1
+        else:
+            found.append((descent[0], spot, *descent[1:]))
+    for _, spot, drop_m, down in sorted(found, key=lambda item: item[0])[: settings.most_ways]:
+        way = load.carrier.way(route.waypoints[-1], down[0])
+        if way is not None:
+            return Transfer(spot, drop_m, way, down)
+        reasons["blocked carry"] += 1
+    return None
+
+
+def _descent(start: Array, load: Load, spot: Spot, settings: TransferSettings) -> tuple[float, float, Array] | str:
+    """Cost, drop and joint vectors of the way down to a spot, or the reason why there is none."""
+    world_from_tool = spot.world_from_object @ inverse(load.tool_from_object)
+    hand = apply(world_from_tool, load.open_hand)
+    drop_m, hover_m = settings.gap_m, settings.gap_m + settings.hover_m
+    if spot.walls is not None:
+        drop_m = max(drop_m, spot.walls.rise(hand, settings.walls_m))
+        hover_m = max(drop_m, spot.walls.depth_m) + settings.hover_m
+    if drop_m > settings.most_drop_m:
+        return "walls"
+    carrier = load.carrier
+    if hand[:, 2].min() + drop_m < carrier.clearance_m:
+        return "table"
+    solid = np.vstack([hand, apply(spot.world_from_object, load.surface)])
+    rises = [np.array([0.0, 0.0, rise]) for rise in np.linspace(hover_m, drop_m, settings.lower_points)]
+    if min(load.around.distance(solid + rise) for rise in rises) < carrier.clearance_m:
+        return "no room"
+    choices = []
+    # Where the tool is lowest or highest it is out of reach first.
+    for rise in (rises[-1], *rises[:-1]):
+        pose = world_from_tool.copy()
+        pose[:3, 3] += rise
+        choices.append(carrier.solutions(pose))
+        if not len(choices[-1]):
+            return "unreachable place"
+    path = shortest_path(start, [*choices[1:], choices[0]], MOST_STEP_RAD, STRAIGHT_WEIGHT)
+    if path is None:
+        return "branch change"
+    return path[0] + spot.penalty_rad, drop_m, path[1]
