@@ -26,6 +26,8 @@ ALLOWED = {
     "imove_tasks": frozenset({"imove_description", "imove_core"}),
     "imove_motion": frozenset({"imove_description", "imove_core", "imove_tasks"}),
     "imove_ros": frozenset({"imove_core", MESSAGES}),
+    # Of the simulator's package it uses the part without ROS.
+    "imove_gym": frozenset({*LIBRARIES, "imove_sim_bridge"}),
     **{name: frozenset({*LIBRARIES, "imove_ros", MESSAGES}) for name in NODES},
     "imove_bringup": frozenset({*LIBRARIES, *NODES, "imove_ros", MESSAGES}),
 }
@@ -92,6 +94,10 @@ def test_the_libraries_name_no_ros_module_anywhere(package: str) -> None:
             top = name.partition(".")[0]
             assert top not in ("rclpy", MESSAGES, "imove_ros"), f"{path} imports {name}"
             assert not top.endswith(("_msgs", "_interfaces")), f"{path} imports {name}"
+
+
+def test_gymnasium_environments_import_without_ros_and_mujoco() -> None:
+    run_python(BLOCK_ROS, *(name for name, _ in modules_of("imove_gym")))
 
 
 def test_the_block_blocks() -> None:

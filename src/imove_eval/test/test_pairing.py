@@ -27,8 +27,8 @@ def test_by_enumeration_of_every_way_in_which_five_scenes_can_differ():
 
 
 def test_many_scenes():
-    assert mcnemar_exact(5000, 5000) == 1.0
-    assert 0.0 <= mcnemar_exact(0, 10_000) < 1e-300
+    assert mcnemar_exact(1000, 1000) == 1.0
+    assert 0.0 <= mcnemar_exact(0, 3000) < 1e-300
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=40))

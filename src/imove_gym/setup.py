@@ -1,0 +1,20 @@
+"""Installs imove_gym as an ament_python package."""
+
+from setuptools import find_packages, setup
+
+NAME = "imove_gym"
+
+setup(
+    name=NAME,
+    version="0.1.0",
+    description="The task families as gymnasium environments (ROS-free).",
+    license="Apache-2.0",
+    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    package_data={NAME: ["py.typed"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml"]),
+    ],
+    extras_require={"test": ["pytest"]},
+    zip_safe=True,
+)
