@@ -1,12 +1,10 @@
 """Goals of a scene: what an instruction could ask for, and the objects that it would be about."""
 
-from dataclasses import dataclass
-
 from imove_core.meaning import Meaning
+from imove_core.values import FrozenValue
 
 
-@dataclass(frozen=True)
-class Goal:
+class Goal(FrozenValue):
     """One thing that can be asked for on a scene.
 
     Attributes:
