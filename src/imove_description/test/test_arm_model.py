@@ -33,11 +33,39 @@ def test_piper_x_tool_frame() -> None:
     np.testing.assert_allclose(flange_from_tcp[:3, 3], [0, 0, 0.1258], atol=1e-12)
 
 
+def test_an_arm_may_have_the_shapes_of_another() -> None:
+    fr3, panda = load_arm_model("fr3"), load_arm_model("panda")
+    for link in fr3.links:
+        assert link.solids is panda.link(link.name).solids and link.collision is panda.link(link.name).collision
+    assert fr3.link("link6").mass_kg != panda.link("link6").mass_kg
+    text = (resources.files("imove_description") / "arms" / "fr3.yaml").read_text(encoding="utf-8")
+    for old, new, message in (
+        ("shapes_of: panda", "shapes_of: fr3", "shapes_of must be another arm than 'fr3' itself"),
+        ("shapes_of: panda", "shapes_of: nosuch", "unknown arm model 'nosuch'"),
+        ("shapes_of: panda", "shapes_of: piper_x", "piper_x has no link 'link7'"),
+        ("shapes_of: panda\n", "", "links.base_link lacks 'solids'"),
+        ("link7: {mass", "link7: {solids: [], mass", "links.link7 has unknown key 'solids'"),
+    ):
+        assert old in text
+        with pytest.raises(DescriptionError, match=message):
+            parse_arm_model(text.replace(old, new, 1), where="arm")
+
+
 def test_arrays_are_read_only() -> None:
     model = load_arm_model("piper_x")
     for array in (model.home, model.joint_limits, model.flange_from_tcp, model.joints[0].parent_from_joint):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
+
+
+@pytest.mark.parametrize("name", ["panda", "fr3"])
+def test_franka_tool_frame(name: str) -> None:
+    """The hand is turned by -45 degrees; the tool lies 10 mm behind finger tips 112.3 mm before the hand's frame."""
+    flange_from_tcp = load_arm_model(name).flange_from_tcp
+    half = np.sqrt(0.5)
+    np.testing.assert_allclose(flange_from_tcp[:3, 1], [half, half, 0], atol=1e-12)
+    np.testing.assert_allclose(flange_from_tcp[:3, 2], [0, 0, 1], atol=1e-12)
+    np.testing.assert_allclose(flange_from_tcp[:3, 3], [0, 0, 0.107 + 0.1123 - 0.010], atol=1e-12)
 
 
 def test_unknown_arm_lists_the_allowed_ones() -> None:

@@ -6,10 +6,11 @@ from xml.etree import ElementTree
 import mujoco
 import numpy as np
 import pytest
+import trimesh
 from scipy.spatial.transform import Rotation
 
 from imove_description.arm_model import parse_arm_model
-from imove_description.meshes import mesh_files
+from imove_description.meshes import mesh_files, solid_mesh
 from imove_description.mjcf import arm_mjcf
 from imove_description.reading import DescriptionError
 from imove_description.rotation import quaternion_wxyz, roll_pitch_yaw, rotation_z_to
@@ -18,22 +19,29 @@ from imove_description.urdf import arm_urdf
 
 PIPER_X = (resources.files("imove_description") / "arms" / "piper_x.yaml").read_text(encoding="utf-8")
 LATHE = [[0, 0.01], [0.02, 0.01]]
+TUBE = [[0, 0, 0, 0.02], [0, 0, 0.1, 0.02], [0.1, 0, 0.2, 0.01]]
 LOFT = [[0, -0.01, 0.01, -0.01, 0.01], [0.1, -0.01, 0.01, -0.01, 0.01]]
 
 
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({"material": "white", "lathe": LATHE, "loft": LOFT}, "exactly one of lathe, loft"),
-        ({"material": "white"}, "exactly one of lathe, loft"),
+        ({"material": "white", "lathe": LATHE, "loft": LOFT}, "exactly one of lathe, loft, tube"),
+        ({"material": "white"}, "exactly one of lathe, loft, tube"),
         ({"material": "gold", "lathe": LATHE}, "one of white, dark, accent, rubber, got 'gold'"),
         ({"material": "white", "lathe": LATHE, "chamfer": 0.1}, "chamfer is allowed only with loft"),
-        ({"material": "white", "loft": LOFT, "sides": 8}, "sides is allowed only with lathe"),
+        ({"material": "white", "loft": LOFT, "sides": 8}, "sides is allowed only with lathe or tube"),
         ({"material": "white", "lathe": LATHE, "sides": 2.5}, "whole number from 3 on, got 2.5"),
         ({"material": "white", "lathe": LATHE[::-1]}, "rising z and positive radius"),
         ({"material": "white", "loft": LOFT[::-1]}, "rising x"),
         ({"material": "white", "loft": LOFT, "chamfer": 0.01}, "above two chamfers"),
         ({"material": "white", "loft": LOFT, "chamfer": -0.01}, "must not be negative"),
+        ({"material": "white", "tube": TUBE, "lathe": LATHE}, "exactly one of lathe, loft, tube"),
+        ({"material": "white", "tube": TUBE, "chamfer": 0.1}, "chamfer is allowed only with loft"),
+        ({"material": "white", "tube": TUBE, "sides": 2}, "whole number from 3 on, got 2"),
+        ({"material": "white", "tube": TUBE[:1]}, "rows of different places and positive radius"),
+        ({"material": "white", "tube": [TUBE[0], TUBE[0]]}, "rows of different places and positive radius"),
+        ({"material": "white", "tube": [[0, 0, 0, 0.1], [0, 0, 1, 0]]}, "rows of different places and positive radius"),
         ({"material": "white", "lathe": LATHE, "size": 1}, "unknown key 'size'"),
     ],
 )
@@ -59,6 +67,31 @@ def test_broken_solids_are_refused(value: object, message: str) -> None:
 def test_broken_collision_shapes_are_refused(value: object, message: str) -> None:
     with pytest.raises(DescriptionError, match=message):
         collision_from_yaml(value, "shape")
+
+
+def test_a_straight_tube_is_a_lathe() -> None:
+    lathe = Solid.from_yaml({"material": "white", "lathe": [[0, 0.02], [0.1, 0.02], [0.3, 0.01]]}, "solid")
+    rows = [[0, 0, 0, 0.02], [0, 0, 0.1, 0.02], [0, 0, 0.3, 0.01]]
+    tube = solid_mesh(Solid.from_yaml({"material": "white", "tube": rows}, "solid"))
+    expected = solid_mesh(lathe)
+    np.testing.assert_array_equal(tube.faces, expected.faces)
+    # The rings may begin at another angle.
+    np.testing.assert_allclose(np.hypot(*tube.vertices[:, :2].T), np.hypot(*expected.vertices[:, :2].T), atol=1e-12)
+    np.testing.assert_allclose(tube.vertices[:, 2], expected.vertices[:, 2], atol=1e-12)
+
+
+def test_a_bent_tube_keeps_its_radius_square_to_its_way_and_is_not_twisted() -> None:
+    angles = np.linspace(0, np.pi, 9)
+    rows = [[0.1 * np.cos(a), 0.1 * np.sin(a), 0.02 * a, 0.03] for a in angles]
+    mesh = solid_mesh(Solid.from_yaml({"material": "white", "sides": 12, "tube": rows}, "solid"))
+    rings = mesh.vertices.reshape(9, 12, 3)
+    np.testing.assert_allclose(rings.mean(axis=1), np.array(rows)[:, :3], atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(rings - rings.mean(axis=1, keepdims=True), axis=2), 0.03, atol=1e-12)
+    steps = np.linalg.norm(np.diff(rings, axis=0), axis=2)
+    # The skin's lengthwise edges are no longer than the outside of the bend is.
+    assert steps.max() < 1.01 * np.hypot(0.13 * np.pi / 8, 0.02 * np.pi / 8)
+    inside = trimesh.Trimesh(mesh.vertices, mesh.faces)
+    assert inside.is_watertight and inside.volume > 0
 
 
 def test_urdf_and_mjcf_collide_alike() -> None:

@@ -173,9 +173,9 @@ def test_planned_picks_lift_objects_and_are_followed_closely(
     backend.reset()
     before = backend.advance({}, SETTLE_STEPS)[-1]
     target, *others = before.objects
-    plan = PickPlanner(each_rig).plan(
-        grasp_candidates(assets[0], target.world_from_object), each_rig.home_positions, others
-    )
+    planner = PickPlanner(each_rig)
+    grasps = grasp_candidates(assets[0], target.world_from_object, planner.palm)
+    plan = planner.plan(grasps, each_rig.home_positions, others)
     after, lag_rad = carried_out(each_rig, backend, plan)
     assert after.objects[0].position[2] - target.position[2] > 0.07
     assert after.objects[0].held_by == plan.arm
