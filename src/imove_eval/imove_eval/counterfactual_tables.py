@@ -30,9 +30,7 @@ def counterfactual_tables(title: str, data: Mapping[str, Any]) -> Iterator[Table
         yield _table_4(f"{title}\n{rubric} rubric: rates of {stages} ({_score_name(data)})", data, rubric)
     yield _counts("Episodes by rubric, with 95 % intervals", data)
     if data["paired"]:
-        yield _paired(
-            f"Scenes in which the target of {BASELINE}, of the other condition, of both or neither got there", data
-        )
+        yield _paired(f"Scenes in which the target got there: under both, under {BASELINE} or the other alone", data)
 
 
 def _table_4(title: str, data: Mapping[str, Any], rubric: str) -> Table:
@@ -69,13 +67,13 @@ def _counts(title: str, data: Mapping[str, Any]) -> Table:
 
 
 def _paired(title: str, data: Mapping[str, Any]) -> Table:
-    table = _new(title, ("Condition", "Stage"), ("both", BASELINE, "other", "neither", "change", "p"))
+    table = _new(title, ("Condition", "Stage"), ("both", BASELINE, "other", "change", "p"))
     for condition, by_rubric in data["paired"].items():
         name = condition.capitalize()
         for rubric, by_stage in by_rubric.items():
             for stage, pair in by_stage.items():
                 change = _NOTHING if pair["difference"] is None else f"{pair['difference']:+.2f}"
-                counts = [str(pair[key]) for key in ("both", "only_first", "only_second", "neither")]
+                counts = [str(pair[key]) for key in ("both", "only_first", "only_second")]
                 table.add_row(name, f"{_stage_name(stage)} ({rubric})", *counts, change, f"{pair['p']:.3g}")
                 name = ""
         table.add_section()
