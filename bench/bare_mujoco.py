@@ -3,20 +3,20 @@
 import mujoco
 import numpy as np
 
-from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
 from imove_core.transforms import Array
 from imove_sim_bridge.gl import open_context
+from imove_sim_bridge.physics import SUBSTEPS
 from imove_sim_bridge.rendering import COLLISION_GROUP, MAX_GEOMS, SWITCHED_OFF
-from imove_sim_bridge.scene import SUBSTEPS, Scene
+from imove_sim_bridge.scene_index import Scene
 
 
 class BareMujoco:
     """The least calls that give the same physics and pixels."""
 
-    def __init__(self, rig: Rig, scene: Scene, spec: EpisodeSpec, size: tuple[int, int]) -> None:
+    def __init__(self, scene: Scene, spec: EpisodeSpec, size: tuple[int, int]) -> None:
         """Uploads the scene; `size` is width and height of the images."""
-        self._scene, self._spec, self._home = scene, spec, rig.home_positions
+        self._scene, self._spec, self._home = scene, spec, scene.rig.home_positions
         self._data = mujoco.MjData(scene.model)
         self._gl = open_context(*size)
         self._context = mujoco.MjrContext(scene.model, mujoco.mjtFontScale.mjFONTSCALE_50)

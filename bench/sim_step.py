@@ -30,7 +30,7 @@ from imove_policy_node.scheduling import create_scheduler
 from imove_sim_bridge.backend import SimBackend
 from imove_sim_bridge.gl import check_gl
 from imove_sim_bridge.registry import create_backend
-from imove_sim_bridge.scene import compile_scene, compose_base
+from imove_sim_bridge.scene import compile_scene, compose_base, find_assets
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.stages import StageMachine
 from imove_tasks.suites import open_suite, suite_names
@@ -177,8 +177,9 @@ def step_rows(library: AssetLibrary, rig: Rig, spec: EpisodeSpec, repetitions: i
     for size, budget in zip(SIZES, (33.0, 22.0), strict=True):
         backend = create_backend("mujoco", rig, library.get, size)
         backend.load(spec)
-        assets = {item.asset: library.get(item.asset) for item in spec.objects}
-        bare = BareMujoco(rig, compile_scene(compose_base(rig, *size), rig, spec, assets), spec, size)
+        bare = BareMujoco(
+            compile_scene(compose_base(rig, *size), rig, spec, find_assets(spec, library.get)), spec, size
+        )
         limit = BARE_RATIO_BUDGET if size == SIZES[0] else None
         cases = [(f"control step, {len(cameras)} cameras {size[0]}x{size[1]}", budget, limit, 2 * CHUNK, cameras)]
         if size == SIZES[0]:

@@ -16,7 +16,7 @@ from imove_motion.grasps import grasp_candidates
 from imove_motion.pick import PickPlanner
 from imove_sim_bridge.mujoco_backend import MujocoBackend
 from imove_sim_bridge.rendering import COLLISION_GROUP
-from imove_sim_bridge.scene import compile_scene, compose_base
+from imove_sim_bridge.scene import compile_scene, compose_base, find_assets
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.suites import open_suite
 
@@ -41,7 +41,6 @@ def main(episode: int) -> None:
     base = compose_base(rig, WIDTH, HEIGHT)
     base.visual.quality.offsamples, base.visual.quality.shadowsize = 8, 4096
     base.light("key").castshadow = True
-    base.visual.headlight.diffuse = [0.45] * 3
     base.add_texture(
         name="sky",
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
@@ -51,7 +50,7 @@ def main(episode: int) -> None:
         width=256,
         height=256,
     )
-    scene = compile_scene(base, rig, spec, {item.asset: library.get(item.asset) for item in spec.objects})
+    scene = compile_scene(base, rig, spec, find_assets(spec, library.get))
     data = mujoco.MjData(scene.model)
     data.qpos[scene.joint_qpos] = last.robot.positions / scene.opening_scale
     for left, right in scene.finger_qpos:

@@ -10,7 +10,8 @@ from imove_core.transforms import Array, rotation_about_axis, transform
 from imove_core.values import FrozenValue, Vector3
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Factor = Annotated[float, Field(gt=0.0, le=2.0)]
+Channel = Annotated[float, Field(gt=0.0, le=2.0)]
+Tint = tuple[Channel, Channel, Channel]
 Rgb = tuple[Share, Share, Share]
 
 
@@ -34,7 +35,7 @@ class Light(FrozenValue):
     """
 
     temperature_k: Annotated[float, Field(ge=1667.0, le=25000.0)]
-    tint: tuple[Factor, Factor, Factor]
+    tint: Tint
     intensity: Annotated[float, Field(gt=0.0, le=2.0)]
     toward_light: Annotated[Vector3, AfterValidator(_unit)]
     ambient: Share

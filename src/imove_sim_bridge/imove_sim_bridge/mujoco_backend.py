@@ -14,9 +14,11 @@ from imove_core.state import StepState
 from imove_core.trajectory import JointCommand, TrajectoryFollower
 from imove_core.transforms import Array
 from imove_sim_bridge.backend import CameraFrame
+from imove_sim_bridge.physics import SUBSTEPS
 from imove_sim_bridge.reading import Reading, object_states, robot_state
 from imove_sim_bridge.rendering import Renderer
-from imove_sim_bridge.scene import SUBSTEPS, Scene, compile_scene, compose_base
+from imove_sim_bridge.scene import compile_scene, compose_base, find_assets
+from imove_sim_bridge.scene_index import Scene
 from imove_tasks.assets.model import Asset
 
 # Several conditions and policies run on one scene; a few compiled models cost little memory.
@@ -61,8 +63,7 @@ class MujocoBackend:
             raise ImoveError(f"episode {spec.id} is for rig '{spec.rig}'; the simulator runs '{self._rig.name}'")
         key = spec.content_hash
         if key not in self._scenes:
-            assets = {item.asset: self._find_asset(item.asset) for item in spec.objects}
-            scene = compile_scene(self._base, self._rig, spec, assets)
+            scene = compile_scene(self._base, self._rig, spec, find_assets(spec, self._find_asset))
             self._scenes[key] = (scene, mujoco.MjData(scene.model))
             while len(self._scenes) > KEPT_MODELS:
                 self._scenes.popitem(last=False)
@@ -75,7 +76,7 @@ class MujocoBackend:
             raise ImoveError("no episode is loaded in the simulator; load one first")
         scene, data = self._scenes[self._spec.content_hash]
         mujoco.mj_resetData(scene.model, data)
-        home = self._rig.home_positions
+        home = scene.rig.home_positions
         data.qpos[scene.joint_qpos] = home / scene.opening_scale
         for first, second in scene.finger_qpos:
             data.qpos[second] = data.qpos[first]

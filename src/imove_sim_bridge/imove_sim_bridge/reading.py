@@ -11,7 +11,7 @@ import mujoco
 from imove_core.state import ObjectState, RobotState
 from imove_core.transforms import Array
 from imove_sim_bridge.contacts import ContactReading, object_contacts
-from imove_sim_bridge.scene import Scene
+from imove_sim_bridge.scene_index import Scene
 
 MOVED_M = 0.01
 

@@ -1,84 +1,30 @@
 """Composes a MuJoCo model from an episode spec, a rig and the asset library."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 
 import mujoco
 import numpy as np
 
-from imove_core.errors import ImoveError
-from imove_core.randomization import Randomization
+from imove_core.episode_rig import episode_rig
+from imove_core.errors import ImoveError, unknown_name
 from imove_core.rig import Camera, Rig
-from imove_core.spec import EpisodeSpec, SceneObject
-from imove_core.transforms import Array, quaternion_from_rotation
+from imove_core.spec import EpisodeSpec
 from imove_description.arm_model import ArmModel
 from imove_description.meshes import mesh_files
 from imove_description.mjcf import arm_mjcf
-from imove_sim_bridge.contacts import TABLE, Owners
-from imove_sim_bridge.rendering import COLLISION_GROUP, View
-from imove_tasks.assets.looks import Material, VisualMesh
-from imove_tasks.assets.model import Asset, CollisionPart
-from imove_tasks.assets.normals import corner_normals
+from imove_sim_bridge.contacts import TABLE
+from imove_sim_bridge.lighting import KEY_LIGHT, set_light
+from imove_sim_bridge.object_bodies import add_object, quaternion_wxyz
+from imove_sim_bridge.physics import TABLE_FRICTION, TABLE_THICKNESS_M, set_options
+from imove_sim_bridge.scene_index import Scene, index_scene
+from imove_sim_bridge.surroundings import FLOOR, add_clutter, add_room, set_table
+from imove_tasks.assets.model import Asset
+from imove_tasks.randomization.rooms import FLOOR_Z_M, room
 
-VISUAL_GROUP = 2
-SUBSTEPS = 16
-"""Physics steps a control step: 1/480 s at 30 Hz."""
-TABLE_THICKNESS_M = 0.04
-TABLE_FRICTION = (0.8, 0.005, 0.0001)
-"""Sliding, torsional and rolling friction of the table, as MuJoCo has them."""
-FLOOR_HEIGHT_M = -0.75
 # MuJoCo cameras look along -z with y up; optical frames look along +z with y down.
 _OPTICAL_FROM_MUJOCO = np.diag([1.0, -1.0, -1.0])
-_SHAPES = {
-    "box": mujoco.mjtGeom.mjGEOM_BOX,
-    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
-    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
-    "ellipsoid": mujoco.mjtGeom.mjGEOM_ELLIPSOID,
-    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
-    "hull": mujoco.mjtGeom.mjGEOM_MESH,
-}
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A compiled model and where things are in it; K objects, D rig joints.
-
-    Attributes:
-        model: Compiled model.
-        object_qpos: (K, 7) addresses of position and quaternion, here in the order x, y, z, w.
-        object_qvel: (K, 6) addresses of linear and angular velocity.
-        object_bodies: (K,) body ids.
-        joint_qpos: (D,) addresses of arm joints; for a gripper the first finger.
-        joint_qvel: (D,) the same in velocities.
-        opening_scale: (D,) 2 for grippers, whose opening is twice a finger's travel, else 1.
-        finger_qpos: Addresses of both fingers of each arm.
-        actuators: (D,) actuator ids in rig order.
-        cameras: By rig camera name.
-        owners: Who owns each geom.
-        assets: Asset of each object.
-    """
-
-    model: mujoco.MjModel
-    object_qpos: Array
-    object_qvel: Array
-    object_bodies: Array
-    joint_qpos: Array
-    joint_qvel: Array
-    opening_scale: Array
-    finger_qpos: tuple[tuple[int, int], ...]
-    actuators: Array
-    cameras: dict[str, View]
-    owners: Owners
-    assets: tuple[Asset, ...]
-
-
-def set_options(spec: mujoco.MjSpec, control_rate_hz: int) -> None:
-    """Contact and integration settings under which grasps hold: elliptic cone, impratio 10, implicitfast."""
-    spec.option.timestep = 1.0 / (control_rate_hz * SUBSTEPS)
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 10
-    spec.option.iterations = 50
 
 
 def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
@@ -92,11 +38,10 @@ def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
     spec.visual.map.znear, spec.visual.map.zfar = 0.01, 10.0
     spec.stat.extent = 1.0
     spec.stat.center = [0.3, 0.0, 0.1]
-    spec.visual.headlight.diffuse = [0.25] * 3
     spec.visual.headlight.specular = [0.0] * 3
     world = spec.worldbody
-    world.add_light(name="key", castshadow=False, type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
-    for name, height_m, thickness in ((TABLE, 0.0, TABLE_THICKNESS_M), ("floor", FLOOR_HEIGHT_M, 0.02)):
+    world.add_light(name=KEY_LIGHT, castshadow=False, type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
+    for name, height_m, thickness in ((TABLE, 0.0, TABLE_THICKNESS_M), (FLOOR, FLOOR_Z_M, 0.02)):
         x, y = (rig.table.x, rig.table.y) if name == TABLE else ((-2.0, 2.5), (-2.5, 2.5))
         world.add_geom(
             name=name,
@@ -108,7 +53,9 @@ def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
         )
     models = {arm.model: _arm_spec(arm.arm_model) for arm in rig.arms}
     for arm in rig.arms:
-        frame = world.add_frame(pos=arm.world_from_base.matrix[:3, 3], quat=_wxyz(arm.world_from_base.matrix))
+        frame = world.add_frame(
+            pos=arm.world_from_base.matrix[:3, 3], quat=quaternion_wxyz(arm.world_from_base.matrix[:3, :3])
+        )
         spec.attach(models[arm.model].copy(), prefix=f"{arm.name}/", frame=frame)
     for camera in rig.cameras:
         _add_camera(spec, camera, width, height)
@@ -123,10 +70,9 @@ def _arm_spec(model: ArmModel) -> mujoco.MjSpec:
 def _add_camera(spec: mujoco.MjSpec, camera: Camera, width: int, height: int) -> None:
     place = camera.arm_and_link
     parent = spec.worldbody if place is None else spec.body(f"{place[0]}/{place[1]}")
-    pose = camera.parent_from_optical.matrix
     intrinsics = camera.intrinsics.resized(width, height)
-    added = parent.add_camera(name=camera.name, pos=pose[:3, 3])
-    added.quat = quaternion_wxyz(pose[:3, :3] @ _OPTICAL_FROM_MUJOCO)
+    added = parent.add_camera(name=camera.name)
+    _place_camera(added, camera)
     added.resolution = [width, height]
     added.sensor_size = [width * 1e-5, height * 1e-5]
     added.focal_pixel = [intrinsics.fx, intrinsics.fy]
@@ -134,191 +80,54 @@ def _add_camera(spec: mujoco.MjSpec, camera: Camera, width: int, height: int) ->
     added.principal_pixel = [(width - 1) / 2 - intrinsics.cx, (height - 1) / 2 - intrinsics.cy]
 
 
-def add_object(spec: mujoco.MjSpec, name: str, asset: Asset) -> None:
-    """Adds a free body with the asset's visual meshes and contact parts."""
-    body = spec.worldbody.add_body(name=name)
-    body.add_freejoint(name=name)
-    add_visuals(spec, body, name, asset.visuals)
-    add_contact_parts(spec, body, name, asset)
+def _place_camera(added: mujoco.MjsCamera, camera: Camera) -> None:
+    pose = camera.parent_from_optical.matrix
+    added.pos = pose[:3, 3]
+    added.quat = quaternion_wxyz(pose[:3, :3] @ _OPTICAL_FROM_MUJOCO)
 
 
-def add_contact_parts(spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, asset: Asset) -> None:
-    """Adds an asset's contact parts to a body, with its mass spread over them; their names start with `name`."""
-    volumes = np.array([part.volume_m3 for part in asset.collisions])
-    for index, (part, share) in enumerate(zip(asset.collisions, volumes / volumes.sum(), strict=True)):
-        _add_part(spec, body, f"{name}/part{index}", part, asset, share * asset.mass_kg)
+def find_assets(spec: EpisodeSpec, find_asset: Callable[[str], Asset]) -> dict[str, Asset]:
+    """All assets of an episode by UUID, those of clutter too; `find_asset` raises ImoveError where there is none."""
+    used = (*spec.objects, *spec.randomization.clutter)
+    return {item.asset: find_asset(item.asset) for item in used}
 
 
-def add_visuals(spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, visuals: Sequence[VisualMesh]) -> None:
-    """Adds meshes to a body, to be seen only; their names start with `name`."""
-    for index, visual in enumerate(visuals):
-        mesh = f"{name}/visual{index}"
-        _add_mesh(spec, mesh, visual)
-        _add_material(spec, mesh, visual.material)
-        body.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_MESH,
-            meshname=mesh,
-            material=mesh,
-            group=VISUAL_GROUP,
-            contype=0,
-            conaffinity=0,
-            mass=0,
-        )
-
-
-def _add_part(
-    spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, part: CollisionPart, asset: Asset, mass_kg: float
-) -> None:
-    geom = body.add_geom(
-        name=name,
-        type=_SHAPES[part.shape],
-        group=COLLISION_GROUP,
-        mass=mass_kg,
-        condim=6 if asset.rolling_friction > 0 else 4,
-        friction=[asset.friction, 0.01, max(asset.rolling_friction, 1e-4)],
-        pos=part.object_from_part[:3, 3],
-    )
-    geom.quat = _wxyz(part.object_from_part)
-    if part.vertices is None:
-        geom.size = [*part.size, *([0.0] * (3 - len(part.size)))]
-    else:
-        spec.add_mesh(name=name, uservert=part.vertices.ravel())
-        geom.meshname = name
-
-
-def _add_mesh(spec: mujoco.MjSpec, name: str, visual: VisualMesh) -> None:
-    faces = np.arange(visual.faces.size, dtype=np.int32)
-    mesh = spec.add_mesh(
-        name=name,
-        uservert=visual.vertices[visual.faces.ravel()].ravel(),
-        userface=faces,
-        usernormal=corner_normals(visual).ravel(),
-        userfacenormal=faces,
-        inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
-    )
-    if visual.uv is not None:
-        mesh.usertexcoord = (visual.uv.reshape(-1, 2) * [1.0, -1.0] + [0.0, 1.0]).ravel()  # MuJoCo's v points down
-        mesh.userfacetexcoord = faces
-
-
-def _add_material(spec: mujoco.MjSpec, name: str, material: Material) -> None:
-    surface = material.surface
-    added = spec.add_material(name=name, rgba=material.rgba, specular=surface.specular, shininess=surface.shininess)
-    if material.texture is None:
-        return
-    height, width = material.texture.pixels.shape[:2]
-    texture = spec.add_texture(
-        name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=width, height=height, nchannel=3,
-        colorspace=mujoco.mjtColorSpace.mjCOLORSPACE_AUTO,
-    )  # fmt: skip
-    texture.data = material.texture.pixels.tobytes()
-    added.rgba = [1.0, 1.0, 1.0, material.rgba[3]]
-    added.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
-
-
-def set_appearance(spec: mujoco.MjSpec, draws: Randomization) -> None:
-    """Applies the visual draws of an episode."""
-    spec.geom(TABLE).rgba = [*draws.table.rgb, 1.0]
-    light = spec.light("key")
-    light.pos = np.multiply(2.0, draws.light.toward_light)
-    light.dir = -np.asarray(draws.light.toward_light)
-    light.diffuse = np.multiply(draws.light.intensity, draws.light.tint)
-    spec.visual.headlight.ambient = [draws.light.ambient] * 3
-
-
-def compile_scene(base: mujoco.MjSpec, rig: Rig, spec: EpisodeSpec, assets: dict[str, Asset]) -> Scene:
-    """Adds the objects of `spec` to a copy of `base` and compiles it.
+def compile_scene(base: mujoco.MjSpec, rig: Rig, spec: EpisodeSpec, assets: Mapping[str, Asset]) -> Scene:
+    """Adds the objects of `spec` and all that its randomisation drew to a copy of `base`, and compiles it.
 
     Args:
         base: From `compose_base`.
         rig: The rig of `base`.
         spec: Which objects, and how it looks.
-        assets: By UUID.
+        assets: By UUID, from `find_assets`.
 
     Raises:
-        ImoveError: An asset is another one than the spec was made with.
+        ImoveError: An asset is another one than the spec was made with, or a draw names what is not there.
     """
-    scene = base.copy()
-    used = tuple(_checked_asset(item, assets[item.asset]) for item in spec.objects)
-    for item, asset in zip(spec.objects, used, strict=True):
-        add_object(scene, item.id, asset)
-    set_appearance(scene, spec.randomization)
-    model = scene.compile()
-    return _index(model, rig, tuple(item.id for item in spec.objects), used)
+    draws = spec.randomization
+    ids = tuple(item.id for item in spec.objects)
+    for named in draws.finishes:
+        if named not in ids:
+            raise unknown_name(f"object of {spec.id} to be finished", named, ids)
+    scene, actual_rig = base.copy(), episode_rig(rig, draws)
+    used = tuple(_checked_asset(item.id, item.asset_hash, assets[item.asset]) for item in spec.objects)
+    for object_id, asset in zip(ids, used, strict=True):
+        add_object(scene, object_id, asset, draws.finishes.get(object_id))
+    for index, item in enumerate(draws.clutter):
+        _checked_asset(f"clutter {index}", item.asset_hash, assets[item.asset])
+    set_light(scene, draws.light)
+    set_table(scene, draws.table)
+    background = room(draws.background)
+    add_clutter(scene, add_room(scene, background, rig.table), background, draws.clutter, assets)
+    for name in draws.camera_offsets:
+        _place_camera(scene.camera(name), actual_rig.camera(name))
+    return index_scene(scene.compile(), actual_rig, ids, used)
 
 
-def _checked_asset(item: SceneObject, asset: Asset) -> Asset:
-    if asset.content_hash() != item.asset_hash:
+def _checked_asset(place: str, asset_hash: str, asset: Asset) -> Asset:
+    if asset.content_hash() != asset_hash:
         raise ImoveError(
-            f"asset {asset.name!r} of {item.id} has hash {asset.content_hash()[:12]}; the spec was made with "
-            f"{item.asset_hash[:12]}"
+            f"asset {asset.name!r} of {place} has hash {asset.content_hash()[:12]}; the spec was made with "
+            f"{asset_hash[:12]}"
         )
     return asset
-
-
-def _index(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...], assets: tuple[Asset, ...]) -> Scene:
-    qpos = [int(model.joint(name).qposadr[0]) for name in object_ids]
-    qvel = [int(model.joint(name).dofadr[0]) for name in object_ids]
-    joint_qpos, joint_qvel, scale, actuators, fingers = [], [], [], [], []
-    for arm in rig.arms:
-        finger_names = [joint.name for joint in arm.arm_model.gripper.fingers]
-        for name in (*arm.arm_model.joint_names, finger_names[0]):
-            joint = model.joint(f"{arm.name}/{name}")
-            joint_qpos.append(int(joint.qposadr[0]))
-            joint_qvel.append(int(joint.dofadr[0]))
-            scale.append(2.0 if name == finger_names[0] else 1.0)
-        first, second = (int(model.joint(f"{arm.name}/{name}").qposadr[0]) for name in finger_names)
-        fingers.append((first, second))
-        actuators += [model.actuator(f"{arm.name}/{n}").id for n in (*arm.arm_model.joint_names, "gripper")]
-    return Scene(
-        model=model,
-        object_qpos=np.add.outer(qpos, [0, 1, 2, 4, 5, 6, 3]),
-        object_qvel=np.add.outer(qvel, np.arange(6)),
-        object_bodies=np.array([model.body(name).id for name in object_ids]),
-        joint_qpos=np.array(joint_qpos),
-        joint_qvel=np.array(joint_qvel),
-        opening_scale=np.array(scale),
-        finger_qpos=tuple(fingers),
-        actuators=np.array(actuators),
-        cameras={camera.name: _view(model, camera) for camera in rig.cameras},
-        owners=_owners(model, rig, object_ids),
-        assets=assets,
-    )
-
-
-def _view(model: mujoco.MjModel, camera: Camera) -> View:
-    size = model.vis.global_.offwidth, model.vis.global_.offheight
-    return View(model.camera(camera.name).id, camera.intrinsics.resized(*size), camera.depth_range_m)
-
-
-def _owners(model: mujoco.MjModel, rig: Rig, object_ids: tuple[str, ...]) -> Owners:
-    objects = {name: index for index, name in enumerate(object_ids)}
-    arms: dict[str, int] = {}
-    fingers: dict[str, int] = {}
-    for index, arm in enumerate(rig.arms):
-        gripper = arm.arm_model.gripper
-        arms[f"{arm.name}/{gripper.base_link}"] = index
-        for number, joint in enumerate(gripper.fingers):
-            arms[f"{arm.name}/{joint.child}"] = index
-            fingers[f"{arm.name}/{joint.child}"] = number
-    body_of_geom = [model.body(int(body)).name for body in model.geom_bodyid]
-    carriers = [body if body in objects else "" for body in body_of_geom]
-    carriers[model.geom(TABLE).id] = TABLE
-    return Owners(
-        object_of_geom=tuple(objects.get(body, -1) for body in body_of_geom),
-        arm_of_geom=tuple(arms.get(body, -1) for body in body_of_geom),
-        finger_of_geom=tuple(fingers.get(body, -1) for body in body_of_geom),
-        carrier_of_geom=tuple(carriers),
-        tool_sites=tuple(model.site(f"{arm.name}/tcp").id for arm in rig.arms),
-        arm_names=tuple(arm.name for arm in rig.arms),
-        object_ids=object_ids,
-    )
-
-
-def quaternion_wxyz(rotation: Array) -> Array:
-    """MuJoCo's quaternion (w, x, y, z) of a (3, 3) rotation."""
-    return np.roll(quaternion_from_rotation(rotation), 1)
-
-
-def _wxyz(pose: Array) -> Array:
-    return quaternion_wxyz(pose[:3, :3])

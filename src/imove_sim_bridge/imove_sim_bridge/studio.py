@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from imove_sim_bridge.scene import VISUAL_GROUP, add_visuals
+from imove_sim_bridge.object_bodies import add_visuals
+from imove_sim_bridge.surfaces import VISUAL_GROUP
 from imove_tasks.assets.looks import VisualMesh
 from imove_tasks.assets.model import Asset
 

@@ -6,8 +6,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from imove_sim_bridge.object_bodies import add_object
+from imove_sim_bridge.physics import set_options
 from imove_sim_bridge.rendering import COLLISION_GROUP
-from imove_sim_bridge.scene import add_object, set_options
 from imove_sim_bridge.studio import FIELD_OF_VIEW_DEG
 from imove_tasks.assets import Asset, AssetLibrary
 from imove_tasks.assets.exporting import FORMATS

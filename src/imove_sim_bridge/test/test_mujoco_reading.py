@@ -11,7 +11,8 @@ from imove_sim_bridge.contacts import TABLE
 from imove_sim_bridge.frames import moving_frames, static_frames
 from imove_sim_bridge.mujoco_backend import MujocoBackend
 from imove_sim_bridge.reading import Reading, object_states, robot_state
-from imove_sim_bridge.scene import Scene, compile_scene, compose_base
+from imove_sim_bridge.scene import compile_scene, compose_base
+from imove_sim_bridge.scene_index import Scene
 
 
 @pytest.fixture

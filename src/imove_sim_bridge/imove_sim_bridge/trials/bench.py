@@ -10,7 +10,8 @@ from imove_description.arm_model import ArmModel
 from imove_description.meshes import mesh_files
 from imove_description.mjcf import VISUAL_GROUP, arm_mjcf
 from imove_sim_bridge.contacts import TABLE
-from imove_sim_bridge.scene import TABLE_FRICTION, TABLE_THICKNESS_M, add_contact_parts, quaternion_wxyz, set_options
+from imove_sim_bridge.object_bodies import add_contact_parts, quaternion_wxyz
+from imove_sim_bridge.physics import TABLE_FRICTION, TABLE_THICKNESS_M, set_options
 from imove_tasks.assets.model import Asset
 
 OBJECT, RAIL = "object", "rail"

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from imove_core.transforms import Array
-from imove_sim_bridge.scene import quaternion_wxyz
+from imove_sim_bridge.object_bodies import quaternion_wxyz
 from imove_sim_bridge.trials.bench import OBJECT, table_with
 from imove_sim_bridge.trials.report import PoseTrial, StabilityReport
 from imove_sim_bridge.trials.settings import STABILITY_SETTINGS, StabilitySettings
