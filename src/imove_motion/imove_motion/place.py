@@ -126,7 +126,8 @@ class PickPlacePlanner:
             ImoveError: It cannot be done; the message counts the reasons. Or the rig has no such arm.
         """
         reasons: Counter[str] = Counter()
-        where = list(islice(spots(asset, target.world_from_object, goal, others), self._settings.most_spots))
+        found = spots(asset, target.world_from_object, goal, others, self._rig.workspace)
+        where = list(islice(found, self._settings.most_spots))
         if not where:
             raise ImoveError(f"no feasible place: no room for {target.id} {goal.relation} {goal.destination.id}")
         beside = [item for item in others if goal.floor is None or item.id != goal.destination.id]

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 
+from imove_core.rig import Workspace
 from imove_core.spec import PlaceRegion
 from imove_core.state import ObjectState
 from imove_core.transforms import Array, apply, inverse, rotation_about_axis, transform
@@ -25,13 +26,15 @@ SPOT_CLEARANCE_M = 0.012
 """Least distance between an object on its spot and the boxes of others."""
 MOST_PLACES = 12
 """Places on the table that are looked at, the clearest cases of the relation first."""
+BEYOND_M = 0.08
+"""How far outside of the workspace an object may be put."""
 OFF_MIDDLE_RAD = 10.0
 """So much joint travel is saved by no motion: off its middle, a floor is used only where the middle cannot be."""
 LATER_PLACE_RAD = 0.2
 """What the next best place on the table must save."""
 _ANGLES_RAD = np.deg2rad([0.0, 10.0, -10.0, 20.0, -20.0])
 _TURNS_AROUND = 16
-_DISTANCES_M = np.arange(0.06, 0.32, 0.01)
+_DISTANCES_M = np.arange(0.06, 0.49, 0.01)
 _YAW_STEPS = 8
 
 
@@ -48,6 +51,15 @@ class PlaceGoal:
     destination: ObjectState
     relation: str = IN
     floor: PlaceRegion | None = None
+
+
+def fulfilled(state: ObjectState, goal: PlaceGoal) -> bool:
+    """Whether an object is where a goal wants it, seen from above."""
+    destination = goal.destination
+    if goal.floor is None:
+        return judge(goal.relation, state.position[:2], destination.position[:2]).holds
+    local = apply(inverse(destination.world_from_object), state.position) - goal.floor.center
+    return bool(on_floor(local[None, :2], goal.floor)[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +108,9 @@ class Spot:
     penalty_rad: float
 
 
-def spots(asset: Asset, world_from_object: Array, goal: PlaceGoal, others: Sequence[ObjectState]) -> Iterator[Spot]:
+def spots(
+    asset: Asset, world_from_object: Array, goal: PlaceGoal, others: Sequence[ObjectState], workspace: Workspace
+) -> Iterator[Spot]:
     """Yields poses in which an object fulfils a goal, turned about z from how it is now; the best ones first.
 
     Args:
@@ -104,11 +118,12 @@ def spots(asset: Asset, world_from_object: Array, goal: PlaceGoal, others: Seque
         world_from_object: (4, 4) its pose when it is gripped: it is put down with the same side below.
         goal: Where to put it.
         others: All other objects.
+        workspace: A place on the table is no farther than `BEYOND_M` outside of it.
     """
     rotation = world_from_object[:3, :3]
     lowest_m = min(float((mesh.vertices @ rotation[2]).min()) for mesh in asset.visuals)
     if goal.floor is None:
-        yield from _beside(asset, transform(rotation, [0.0, 0.0, -lowest_m]), goal, others)
+        yield from _beside(asset, transform(rotation, [0.0, 0.0, -lowest_m]), goal, others, workspace)
         return
     destination = goal.destination
     world_from_floor = destination.world_from_object @ transform(translation=goal.floor.center)
@@ -122,19 +137,23 @@ def spots(asset: Asset, world_from_object: Array, goal: PlaceGoal, others: Seque
         yield Spot(world_from_floor @ transform(turned, [stand.x, stand.y, -lowest_m]), walls, penalty_rad)
 
 
-def _beside(asset: Asset, resting: Array, goal: PlaceGoal, others: Sequence[ObjectState]) -> Iterator[Spot]:
+def _beside(
+    asset: Asset, resting: Array, goal: PlaceGoal, others: Sequence[ObjectState], workspace: Workspace
+) -> Iterator[Spot]:
     boxes, surface = Boxes.of(others), box_surface(asset.box_min, asset.box_max)
     reference = goal.destination.position[:2]
+    low, high = np.transpose([workspace.x, workspace.y]) + [[-BEYOND_M], [BEYOND_M]]
     places = 0
     for offset in _offsets(goal.relation):
+        place = reference + offset
         if places == MOST_PLACES:
             return
-        if not _clearly(goal.relation, reference + offset, reference):
+        if np.any(place < low) or np.any(place > high) or not _clearly(goal.relation, place, reference):
             continue
         found = False
         for yaw in np.arange(_YAW_STEPS) * 2 * np.pi / _YAW_STEPS:
             turned = rotation_about_axis([0, 0, 1], yaw) @ resting[:3, :3]
-            pose = transform(turned, [*(reference + offset), resting[2, 3]])
+            pose = transform(turned, [*place, resting[2, 3]])
             if boxes.distance(apply(pose, surface)) >= SPOT_CLEARANCE_M:
                 found = True
                 yield Spot(pose, None, places * LATER_PLACE_RAD)

@@ -32,16 +32,21 @@ class Playback:
         """
         return self._positions[-1]
 
-    def _row(self, stamp_ns: int) -> int:
+    def row(self, stamp_ns: int) -> int:
+        """The row that is due next at `stamp_ns`; it may lie behind the end."""
         return round((stamp_ns - self._start_ns) * self._rig.control_rate_hz / 1e9)
 
     def finished(self, stamp_ns: int) -> bool:
         """Whether the last target has been due at `stamp_ns`."""
-        return self._row(stamp_ns) >= len(self._positions)
+        return self.row(stamp_ns) >= len(self._positions)
+
+    def target(self, stamp_ns: int) -> Array:
+        """The targets (D,) that were due last at `stamp_ns`."""
+        return self._positions[np.clip(self.row(stamp_ns) - 1, 0, len(self._positions) - 1)]
 
     def chunk(self, observation: Observation, policy_id: str) -> Chunk:
         """The next rows after an observation; the last target is repeated behind the end."""
-        rows = np.arange(self._chunk_length) + self._row(observation.stamp_ns)
+        rows = np.arange(self._chunk_length) + self.row(observation.stamp_ns)
         return Chunk(
             positions=self._positions[np.clip(rows, 0, len(self._positions) - 1)].astype(np.float32),
             dt_s=1.0 / self._rig.control_rate_hz,

@@ -33,10 +33,13 @@ def _expert(context: PolicyContext) -> Policy:
     return TargetPicker(context.rig, context.library)
 
 
-def _random_object(context: PolicyContext) -> Policy:
-    from imove_policy_node.pickers import RandomPicker
+def _blind(rule: str) -> Callable[[PolicyContext], Policy]:
+    def make(context: PolicyContext) -> Policy:
+        from imove_policy_node.pickers import BlindPicker
 
-    return RandomPicker(context.rig, context.library)
+        return BlindPicker(context.rig, context.library, rule)
+
+    return make
 
 
 def _salient_object(context: PolicyContext) -> Policy:
@@ -51,9 +54,13 @@ def _hold(context: PolicyContext) -> Policy:
     return HoldPolicy(context.rig)
 
 
+BLIND_RULES = (
+    "random_object", "nearest_object", "largest_object", "most_colorful_object", "most_central_object",
+)  # fmt: skip
+"""Names of `blind_choice.RULES`, written here so that listing names imports nothing."""
 _FACTORIES: dict[str, Callable[[PolicyContext], Policy]] = {
     "expert": _expert,
-    "random_object": _random_object,
+    **{rule: _blind(rule) for rule in BLIND_RULES},
     "salient_object": _salient_object,
     "hold": _hold,
 }
