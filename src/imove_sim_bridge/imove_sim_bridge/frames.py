@@ -10,7 +10,7 @@ Frame = tuple[str, str, Array]
 
 
 def static_frames(rig: Rig) -> list[Frame]:
-    """Frames that never move: arm bases, and every camera in what carries it."""
+    """Frames that do not move during an episode: arm bases, and every camera in what carries it."""
     frames: list[Frame] = [
         (WORLD_FRAME, f"{arm.joint_prefix}{arm.arm_model.base_link}", arm.world_from_base.matrix) for arm in rig.arms
     ]

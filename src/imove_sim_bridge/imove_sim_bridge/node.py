@@ -10,6 +10,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from imove_core import contract
 from imove_core.canonical import canonical_json
+from imove_core.episode_rig import episode_rig
 from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
@@ -91,6 +92,7 @@ class SimBridge(Node):
             settled_pose_hash=pose_hash(state.objects),
         )
         episode.header.stamp = time_from_ns(state.stamp_ns)
+        self._states.begin_episode(episode_rig(self._rig, spec.randomization))
         self._episodes.publish(episode, instruction.text)
         self._cameras.begin_episode()
         self._publish(state, "", requester_wants_images=True)

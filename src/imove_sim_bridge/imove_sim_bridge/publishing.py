@@ -33,7 +33,7 @@ RECEIVED_TIMEOUT = Duration(seconds=1)
 
 
 class StatePublisher:
-    """Joints, objects, clock and TF of each control step; description and static frames once."""
+    """Joints, objects, clock and TF of each control step; the description once, static frames once an episode."""
 
     def __init__(self, node: Node, rig: Rig) -> None:
         """Creates the publishers and publishes what never changes."""
@@ -48,6 +48,14 @@ class StatePublisher:
         self._description = topics.publisher(String, contract.ROBOT_DESCRIPTION_TOPIC)
         arms = [(arm.joint_prefix, arm.arm_model, arm.world_from_base.matrix) for arm in rig.arms]
         self._description.publish(String(data=rig_urdf(rig.name, arms)))
+        self.begin_episode(rig)
+
+    def begin_episode(self, rig: Rig) -> None:
+        """Publishes the frames that stay where they are during an episode.
+
+        Args:
+            rig: As it is in the episode (`episode_rig`): its cameras may stand a little off.
+        """
         fixed = [transform_message(0, *frame) for frame in static_frames(rig)]
         self._tf_static.publish(TFMessage(transforms=fixed))
 

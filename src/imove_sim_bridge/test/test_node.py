@@ -10,8 +10,10 @@ import rclpy
 from imove_interfaces.srv import Advance, ResetEpisode
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
+from tf2_msgs.msg import TFMessage
 
 from imove_core import contract
+from imove_core.randomization import Offset
 from imove_core.rig import load_rig
 from imove_ros.conversions import joint_trajectory, ns_from_time, positions_of
 from imove_ros.qos import ContractTopics
@@ -64,3 +66,28 @@ def test_every_step_of_one_call_has_the_target_that_was_in_force_at_it(bridge: S
     listener.destroy_node()
     found = np.array([positions_of(message, arm) for message in heard[1:]])
     np.testing.assert_allclose(found, ramp, atol=1e-9)
+
+
+def test_static_frames_follow_the_cameras_of_the_episode(bridge: SimBridge) -> None:
+    """The camera that an episode moves is announced where its images are taken from, and put back afterwards."""
+    rig = load_rig("piperx_dual")
+    heard: list[TFMessage] = []
+    listener = rclpy.create_node("listener")
+    ContractTopics(listener, rig).subscribe(TFMessage, "/tf_static", heard.append)
+    spec = open_suite("pick_category/seen").specs[0]
+    offset = {"static_camera": Offset(translation_m=(0.0, 0.0, 0.02))}
+    moved = spec.model_copy(update={"randomization": spec.randomization.model_copy(update={"camera_offsets": offset})})
+
+    def announced() -> float:
+        camera = rig.camera("static_camera").optical_frame
+        frames = {item.child_frame_id: item.transform.translation.z for item in heard[-1].transforms}
+        return frames[camera]
+
+    height_m = rig.camera("static_camera").parent_from_optical.xyz[2]
+    for shown, wanted_m in ((moved, height_m - 0.02), (spec, height_m)):
+        before = len(heard)
+        request = ResetEpisode.Request(episode_id="e", spec_json=shown.to_json(), condition="normal")
+        assert bridge._on_reset(request, ResetEpisode.Response()).ok
+        spin_until(listener, lambda before=before: len(heard) > before)
+        spin_until(listener, lambda wanted_m=wanted_m: abs(announced() - wanted_m) < 1e-9)
+    listener.destroy_node()
