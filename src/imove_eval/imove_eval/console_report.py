@@ -1,6 +1,6 @@
 """Progress lines and the result table for a terminal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rich.console import Console
@@ -10,8 +10,9 @@ from rich.table import Table
 from imove_core.spec import EpisodeSpec
 from imove_eval.counterfactual_tables import NOTES, counterfactual_tables
 from imove_eval.records import COMPLETED
-from imove_tasks.stages import PICK_STAGES, RUBRICS
+from imove_tasks.stages import PLACE_STAGES, RUBRICS, stage_title
 
+_SCORES = {"s_pick": "S_pick", "s_pnp": "S_pnp"}
 _MARKS = {True: "[green]yes[/green]", False: "[red]no[/red] "}
 
 
@@ -50,10 +51,7 @@ class ConsoleReporter:
         first = score["rubrics"]["strict"]["first_reached"]
         reached = escape(names[first]) if first else "nothing"
         colour = "green" if first == score["target"] else "yellow"
-        stages = "  ".join(
-            f"{rubric} " + " ".join(f"{stage} {_MARKS[score['rubrics'][rubric][stage]]}" for stage in PICK_STAGES)
-            for rubric in RUBRICS
-        )
+        stages = "  ".join(f"{rubric} {_marked(score['rubrics'][rubric])}" for rubric in RUBRICS)
         warning = "" if record["prompt_verified"] else "  [red]the policy received another text[/red]"
         self._print(f"{head}  reached first: [{colour}]{reached}[/{colour}]  {stages}{warning}")
 
@@ -74,25 +72,21 @@ class ConsoleReporter:
             table.add_column(name, justify="left" if not name else "right")
         for rubric in RUBRICS:
             chance = summary["chance"].get(rubric, {})
-            for stage in PICK_STAGES:
-                self._add(
-                    table, f"{stage.capitalize()} ({rubric})", summary["rubrics"][rubric][stage], chance.get(stage)
-                )
-            s_pick = summary["rubrics"][rubric]["s_pick"]
-            low, high = s_pick["ci95"]
-            table.add_row(
-                f"S_pick ({rubric})",
-                "",
-                _number(s_pick["mean"]),
-                f"{low:.3f} - {high:.3f}",
-                _number(chance.get("s_pick")),
-                end_section=True,
-            )
+            rates = summary["rubrics"][rubric]
+            for stage in _stages_in(rates):
+                self._add(table, f"{stage_title(stage)} ({rubric})", rates[stage], chance.get(stage))
+            for key, name in _SCORES.items():
+                if key in rates:
+                    low, high = rates[key]["ci95"]
+                    cells = _number(rates[key]["mean"]), f"{low:.3f} - {high:.3f}", _number(chance.get(key))
+                    table.add_row(f"{name} ({rubric})", "", *cells)
+            table.add_section()
         first = summary["first_contact"]["accuracy"]
         self._add(table, "First contact is the target", first, summary["chance"].get("first_contact"))
         self._add(table, "Prompt received as sent", summary["language"]["prompt_verified"], None)
         self._console.print(table)
-        self._print("chance: a policy that ignores the text and goes straight to one random object")
+        place = ", then to one random destination" if "place" in summary["rubrics"][RUBRICS[0]] else ""
+        self._print(f"chance: a policy that ignores the text and goes straight to one random object{place}")
 
     def _add(self, table: Table, name: str, value: dict[str, Any], chance: float | None) -> None:
         low, high = value["ci95"]
@@ -102,6 +96,15 @@ class ConsoleReporter:
 
     def _print(self, text: str) -> None:
         self._console.print(text, soft_wrap=True, highlight=False)
+
+
+def _stages_in(values: Mapping[str, Any]) -> list[str]:
+    """The stages of a record or a summary, in their order."""
+    return [stage for stage in PLACE_STAGES if stage in values]
+
+
+def _marked(score: Mapping[str, Any]) -> str:
+    return " ".join(f"{stage} {_MARKS[score[stage]]}" for stage in _stages_in(score))
 
 
 def _number(value: float | None) -> str:

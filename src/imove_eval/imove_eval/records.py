@@ -73,7 +73,7 @@ def make_record(spec: EpisodeSpec, condition: str, seed: int, execution: Executi
         "prompt_sha256": prompt_hash(execution.prompt),
         "prompt_verified": received,
         "inferences": execution.inferences,
-        "candidates": len(spec.objects),
+        "candidates": len(spec.candidates),
         "settled_pose_hash": execution.settled_pose_hash,
         "score": execution.score.to_record() if execution.score else None,
         "bag": None,

@@ -183,6 +183,7 @@ def _event_message(key: str, stamp_ns: int, event: StageEvent) -> StageEventMsg:
         rubric=event.rubric,
         stage=event.stage,
         object_id=event.object_id,
+        destination_id=event.destination_id,
         is_target=event.is_target,
         elapsed_s=event.elapsed_s,
     )

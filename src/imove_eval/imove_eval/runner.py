@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from imove_core.spec import CONDITIONS, EpisodeSpec
+from imove_eval.chance import chance_level
 from imove_eval.records import COMPLETED, Execution, episode_id, make_record, policy_seed
 from imove_eval.settings import Run
-from imove_eval.statistics import chance_level
 from imove_eval.store import RunStore
 from imove_eval.summary import summarise_run
 

@@ -5,9 +5,11 @@ import io
 import pytest
 from rich.console import Console
 
+from imove_eval.chance import chance_level
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.records import POLICY_LOST, Execution, make_record
-from imove_eval.statistics import chance_level, summarise
+from imove_eval.statistics import summarise
+from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, EpisodeScore, StageEvent
 
 NAMES = {"asset_0": "red mug", "asset_1": "banana [ripe]", "asset_2": "tape"}
 
@@ -91,3 +93,22 @@ def test_table(reporter, console, rig, make_spec, make_score, make_execution):
     }
     assert lines[0].strip() == "pick [all], normal"
     assert lines[-1] == "written: runs/[1]"
+
+
+def test_places_have_their_own_rows(reporter, console, make_spec, make_execution):
+    events = tuple(
+        StageEvent("strict", stage, "object_0", True, 1, 0.03, "" if stage in PICK_STAGES else "object_1")
+        for stage in PLACE_STAGES[:3]
+    )
+    score = EpisodeScore("object_0", events, None, 300, "object_1", PLACE_STAGES)
+    record = make_record(make_spec(), "normal", 0, make_execution(score))
+    reporter.episode(1, 1, make_spec(), record)
+    reporter.summary(summarise([record], {"strict": {"place": 0.25, "s_pnp": 0.3}}))
+    text = console.export_text()
+    assert "strict reach yes lift yes reach_place yes place no" in text
+    rows = {line.split("│")[1].strip(): line.split("│")[2:-1] for line in text.splitlines() if line.startswith("│")}
+    cells = {name: [cell.strip() for cell in row] for name, row in rows.items()}
+    assert cells["ReachPlace (strict)"][:2] == ["1/1", "1.000"]
+    assert cells["Place (strict)"] == ["0/1", "0.000", "0.000 - 0.793", "0.250"]
+    assert cells["S_pnp (strict)"][1::2] == ["0.750", "0.300"]
+    assert "then to one random destination" in text

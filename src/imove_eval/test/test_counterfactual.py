@@ -6,10 +6,10 @@ import pytest
 from rich.console import Console
 
 from imove_core.spec import CONDITIONS
+from imove_eval.chance import chance_level
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.counterfactual import compare_conditions
 from imove_eval.records import make_record
-from imove_eval.statistics import chance_level
 from imove_eval.summary import summarise_run
 
 LIFTED = [("strict", "reach"), ("strict", "lift"), ("reference", "reach"), ("reference", "lift")]

@@ -1,4 +1,4 @@
-"""Intervals against scipy and by simulation, identities of the summary, chance by brute force."""
+"""Intervals against scipy and by simulation, identities of the summary."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from imove_core.kinematics import flange_pose
 from imove_eval.records import make_record
-from imove_eval.statistics import chance_level, mean_interval, proportion, summarise, wilson_interval
-from imove_tasks.stages import PICK_STAGES, RUBRICS
-from imove_tasks.suites import open_suite
+from imove_eval.statistics import mean_interval, proportion, summarise, wilson_interval
+from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, RUBRICS, EpisodeScore, StageEvent
 
 TRIALS = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -111,50 +109,30 @@ def test_without_a_target_first_contact_says_nothing(make_spec, make_score, make
     assert summary["chance"] == {}
 
 
-def brute_force_reach(rig, spec):
-    """Share of choices at which a flange on its way comes within the rubric's distance of the target."""
-    flanges = {
-        arm.name: (arm.world_from_base.matrix @ flange_pose(arm.arm_model, np.array(arm.home)))[:3, 3]
-        for arm in rig.arms
-    }
-    target = next(np.array(item.position) for item in spec.objects if item.role == "target")
-    hits = 0
-    for item in spec.objects:
-        place = np.array(item.position)
-        arm = min(rig.arms, key=lambda arm: np.hypot(*(np.array(arm.world_from_base.xyz) - place)[:2]))
-        goal = place + [0, 0, arm.arm_model.flange_from_tcp[2, 3]]
-        way = flanges[arm.name] + np.linspace(0, 1, 20_001)[:, None] * (goal - flanges[arm.name])
-        visited = np.vstack([way, *(flange for flange in flanges.values())])
-        hits += np.linalg.norm(visited - target, axis=1).min() < spec.rubrics.reference.reach_distance_m
-    return hits / len(spec.objects)
+PLACE_EPISODES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12)
 
 
-def test_chance_of_real_scenes(rig):
-    specs = open_suite("pick_category/seen").first(12)
-    chance = chance_level(rig, specs, "normal")
-    assert chance["strict"] == {
-        "reach": pytest.approx(1 / 6),
-        "lift": pytest.approx(1 / 6),
-        "s_pick": pytest.approx(1 / 6),
-    }
-    assert chance["first_contact"] == pytest.approx(1 / 6)
-    expected = np.mean([brute_force_reach(rig, spec) for spec in specs])
-    assert chance["reference"]["reach"] == pytest.approx(expected)
-    assert chance["reference"]["reach"] > chance["strict"]["reach"]
-    assert chance["reference"]["s_pick"] == pytest.approx((expected + 1 / 6) / 2)
-
-
-def test_chance_is_one_over_the_number_of_objects(rig, make_spec):
-    specs = [make_spec(0), make_spec(1, places=((0.3, 0.0), (0.4, 0.3)))]
-    chance = chance_level(rig, specs, "normal")
-    assert chance["strict"]["reach"] == chance["strict"]["lift"] == chance["first_contact"]
-    assert chance["first_contact"] == pytest.approx((1 / 3 + 1 / 2) / 2)
-
-
-def test_objects_side_by_side_are_all_reached_under_reference(rig, make_spec):
-    chance = chance_level(rig, [make_spec(places=((0.30, 0.10), (0.32, 0.12), (0.34, 0.10)))], "normal")
-    assert chance["reference"]["reach"] == 1.0
-
-
-def test_no_chance_level_without_a_target(rig, make_spec):
-    assert chance_level(rig, [make_spec()], "absent") == {}
+@settings(max_examples=30)
+@given(PLACE_EPISODES)
+def test_summary_of_places_has_all_stages_and_both_scores(make_spec, make_execution, episodes):
+    records = []
+    for index, reached in enumerate(episodes):
+        events = tuple(
+            StageEvent(rubric, stage, "object_0", True, 1, 0.03, "" if stage in PICK_STAGES else "object_1")
+            for rubric, number in zip(RUBRICS, reached, strict=True)
+            for stage in PLACE_STAGES[:number]
+        )
+        score = EpisodeScore("object_0", events, None, 300, "object_1", PLACE_STAGES)
+        records.append(make_record(make_spec(index), "normal", 0, make_execution(score)))
+    summary = summarise(records, {})
+    for number, rubric in enumerate(RUBRICS):
+        part = summary["rubrics"][rubric]
+        if not episodes:
+            assert set(part) == {*PICK_STAGES, "s_pick"}
+            continue
+        assert set(part) == {*PLACE_STAGES, "s_pick", "s_pnp"}
+        for stage in PLACE_STAGES:
+            assert part[stage]["k"] == sum(reached[number] > PLACE_STAGES.index(stage) for reached in episodes)
+        rates = [part[stage]["rate"] for stage in PLACE_STAGES]
+        assert part["s_pick"]["mean"] == pytest.approx(np.mean(rates[:2]))
+        assert part["s_pnp"]["mean"] == pytest.approx(np.mean(rates))

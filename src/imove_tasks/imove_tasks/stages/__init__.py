@@ -5,7 +5,7 @@ wrong object, or a wrong destination, is an event too. Stages chain (a lift coun
 latch (once true, true). docs/rubrics.md states the rules.
 """
 
-from imove_tasks.stages.events import PICK_STAGES, PLACE_STAGES, RUBRICS, StageEvent, stages_of
+from imove_tasks.stages.events import PICK_STAGES, PLACE_STAGES, RUBRICS, StageEvent, stage_title, stages_of
 from imove_tasks.stages.machine import StageMachine
 from imove_tasks.stages.score import EpisodeScore
 
@@ -16,5 +16,6 @@ __all__ = [
     "EpisodeScore",
     "StageEvent",
     "StageMachine",
+    "stage_title",
     "stages_of",
 ]

@@ -13,6 +13,11 @@ def stages_of(primitive: str) -> tuple[str, ...]:
     return PICK_STAGES if primitive == "pick" else PLACE_STAGES
 
 
+def stage_title(stage: str) -> str:
+    """Name of a stage in tables, e.g. `ReachPlace`."""
+    return stage.title().replace("_", "")
+
+
 @dataclass(frozen=True)
 class StageEvent:
     """A stage that an object reached, the first time in an episode.
