@@ -16,7 +16,7 @@ from imove_motion.grasps import Grasp, grasp_candidates
 from imove_motion.pick import PickPlan, PickPlanner, PickSettings
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.model import Asset
-from imove_tasks.layout import draw_layout
+from imove_tasks.layout import Item, common_constraints, solve
 
 SETTINGS = PickSettings()
 ZERO = np.zeros(3)
@@ -56,9 +56,10 @@ def cases(rig: Rig, planner: PickPlanner) -> list[Case]:
     for seed in range(4):
         rng = np.random.default_rng(seed)
         assets = [graspable[index] for index in rng.choice(len(graspable), 6, replace=False)]
-        layout = draw_layout(rig, assets, rng, lambda layout: "")
-        states = [state(f"object_{k}", item.asset, item.world_from_object) for k, item in enumerate(layout)]
-        for k, item in enumerate(layout):
+        items = [Item(f"object_{k}", asset) for k, asset in enumerate(assets)]
+        layout = solve(rig, items, common_constraints(rig), rng)
+        states = [state(key, item.asset, item.world_from_object) for key, item in layout.items()]
+        for k, item in enumerate(layout.values()):
             others = tuple(states[:k] + states[k + 1 :])
             grasps = tuple(grasp_candidates(item.asset, item.world_from_object))
             found.append(Case(item.asset, grasps, others, planner.plan(grasps, rig.home_positions, others)))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from shapely import Polygon
 
-from imove_core.transforms import Array, apply
+from imove_core.transforms import Array
 from imove_tasks.assets.model import Asset
 from imove_tasks.layout.solids import Solid
 
@@ -37,5 +36,4 @@ class Placement:
 
 def footprint_polygon(asset: Asset, world_from_object: Array) -> Polygon:
     """The object's convex outline seen from above in any pose, world frame, m."""
-    solid = Solid.of(asset, np.asarray(world_from_object)[:3, :3])
-    return Polygon(apply(world_from_object, solid.corners)[solid.rim][:, :2])
+    return Solid.of(asset, world_from_object[:3, :3]).at(world_from_object[:3, 3]).outline
