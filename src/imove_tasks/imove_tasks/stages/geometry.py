@@ -82,13 +82,11 @@ class View:
 
     Attributes:
         objects: Present states, always in the same order.
-        arms: Names of the arms in the order of the measures.
         now: Present measures.
         settled: Measures of the first control step.
     """
 
     objects: tuple[ObjectState, ...]
-    arms: tuple[str, ...]
     now: Geometry
     settled: Geometry
 

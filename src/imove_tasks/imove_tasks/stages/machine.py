@@ -43,7 +43,7 @@ class StageMachine:
         geometry = measure(self._rig, state)
         if self._settled is None:
             self._settled = geometry
-        view = View(state.objects, tuple(arm.name for arm in self._rig.arms), geometry, self._settled)
+        view = View(state.objects, geometry, self._settled)
         self._steps = state.step
         before = len(self._events)
         self._note_contact(view)
