@@ -9,7 +9,7 @@ import numpy as np
 
 from imove_core.episode_rig import episode_rig
 from imove_core.errors import ImoveError, unknown_name
-from imove_core.rig import Camera, Rig
+from imove_core.rig import Arm, Camera, Rig
 from imove_core.spec import EpisodeSpec
 from imove_description.arm_model import ArmModel
 from imove_description.meshes import mesh_files
@@ -25,6 +25,8 @@ from imove_tasks.randomization.rooms import FLOOR_Z_M, room
 
 # MuJoCo cameras look along -z with y up; optical frames look along +z with y down.
 _OPTICAL_FROM_MUJOCO = np.diag([1.0, -1.0, -1.0])
+RISER_WIDTH_M = 0.11
+RISER_RGBA = (0.30, 0.31, 0.33, 1.0)
 
 
 def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
@@ -57,9 +59,24 @@ def compose_base(rig: Rig, width: int, height: int) -> mujoco.MjSpec:
             pos=arm.world_from_base.matrix[:3, 3], quat=quaternion_wxyz(arm.world_from_base.matrix[:3, :3])
         )
         spec.attach(models[arm.model].copy(), prefix=f"{arm.name}/", frame=frame)
+        _add_riser(world, arm)
     for camera in rig.cameras:
         _add_camera(spec, camera, width, height)
     return spec
+
+
+def _add_riser(world: mujoco.MjsBody, arm: Arm) -> None:
+    """What an arm stands on whose base is above the table: a block as wide as a small arm's foot."""
+    x, y, height_m = arm.world_from_base.matrix[:3, 3]
+    if height_m <= 0:
+        return
+    world.add_geom(
+        name=f"{arm.name}/riser",
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=[RISER_WIDTH_M / 2, RISER_WIDTH_M / 2, height_m / 2],
+        pos=[x, y, height_m / 2],
+        rgba=RISER_RGBA,
+    )
 
 
 def _arm_spec(model: ArmModel) -> mujoco.MjSpec:
