@@ -1,7 +1,7 @@
 """Episode specs: the only source for scene, instruction, motion and scoring of an episode."""
 
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationError, model_validator
@@ -130,10 +130,10 @@ class StrictRubric(FrozenValue):
     lift_height_m: float = 0.03
     dwell_s: float = 0.2
     rest_speed_m_s: float = 0.05
-    rest_turn_rad_s: ClassVar[float] = 0.5
-    rest_height_m: ClassVar[float] = 0.02
-    destination_shift_m: ClassVar[float] = 0.10
-    destination_tilt_rad: ClassVar[float] = 0.5236
+    rest_turn_rad_s: float = 0.5
+    rest_height_m: float = 0.02
+    destination_shift_m: float = 0.10
+    destination_tilt_rad: float = 0.5236
 
 
 class ReferenceRubric(FrozenValue):

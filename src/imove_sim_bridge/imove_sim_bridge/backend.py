@@ -93,6 +93,14 @@ class SimBackend(Protocol):
         """
         ...
 
+    def visible_shares(self) -> dict[str, float]:
+        """By object id, the share of its outline that the fixed camera sees that sees most of it, arms included.
+
+        Raises:
+            ImoveError: No episode is running.
+        """
+        ...
+
     def provenance(self) -> dict[str, Any]:
         """Engine, time step and image size as plain data; the driver that renders, None before the first image."""
         ...

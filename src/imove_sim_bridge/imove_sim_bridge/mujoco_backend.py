@@ -19,6 +19,7 @@ from imove_sim_bridge.reading import Reading, object_states, robot_state
 from imove_sim_bridge.rendering import Renderer
 from imove_sim_bridge.scene import compile_scene, compose_base, find_assets
 from imove_sim_bridge.scene_index import Scene
+from imove_sim_bridge.visibility import visible_shares
 from imove_tasks.assets.model import Asset
 
 # Several conditions and policies run on one scene; a few compiled models cost little memory.
@@ -178,6 +179,11 @@ class MujocoBackend:
             self._renderer = Renderer(*self._image_size)
         self._renderer.load(scene.model)
         return self._renderer.render(data, views, depth)
+
+    def visible_shares(self) -> dict[str, float]:
+        """How much of each object a fixed camera sees; see SimBackend."""
+        scene, data = self._running()
+        return visible_shares(scene, data)
 
     def provenance(self) -> dict[str, Any]:
         """Engine and settings; see SimBackend."""

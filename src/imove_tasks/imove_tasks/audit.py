@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import binom
@@ -40,6 +41,10 @@ class Finding:
     def sound(self) -> bool:
         """Whether chance explains the hits."""
         return self.low <= self.hits <= self.high
+
+    def to_record(self) -> dict[str, Any]:
+        """The finding as plain data."""
+        return {**asdict(self), "sound": self.sound}
 
 
 def contenders(spec: EpisodeSpec) -> tuple[str, ...]:
@@ -95,6 +100,10 @@ class Balance:
     places: Counter[str]
     relations: Counter[str]
     attributes: Counter[str]
+
+    def to_record(self) -> dict[str, dict[str, int]]:
+        """The counts as plain data."""
+        return {name: dict(sorted(counts.items())) for name, counts in vars(self).items()}
 
 
 def balance(specs: Sequence[EpisodeSpec]) -> Balance:

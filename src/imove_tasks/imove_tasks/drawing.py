@@ -1,12 +1,17 @@
 """Draws scenes: objects by the family's roles, a layout by constraints, looks by the randomisation."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from imove_core.errors import ImoveError
+from imove_core.meaning import Meaning
 from imove_core.randomization import Randomization
 from imove_core.rig import Rig
+from imove_core.spec import SceneObject
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.assets.model import TAG_CONTAINER, TAG_GRASPABLE, Asset
-from imove_tasks.families.model import Family, Pool, Turn
+from imove_tasks.families.model import Draft, Family, Pool, Turn
+from imove_tasks.goals import Goal
+from imove_tasks.grounding import is_fulfilled, things_of
 from imove_tasks.layout import (
     Constraint,
     Feasibility,
@@ -21,8 +26,8 @@ from imove_tasks.scene_objects import scene_object
 from imove_tasks.scenes import Scene
 from imove_tasks.seeds import generator, seed_of
 
-DrawLooks = Callable[[Mapping[str, Asset], int], Randomization]
-"""Draws the domain randomisation for assets by object id, from a seed."""
+DrawLooks = Callable[[Mapping[str, Asset], Sequence[Meaning], int], Randomization]
+"""Draws the domain randomisation for assets by object id and what can be asked for of them, from a seed."""
 
 
 class SceneDrawer:
@@ -81,20 +86,22 @@ class SceneDrawer:
             (*constraints, Reachable(self._feasibility)),
             generator(*draw, "layout"),
         )
+        objects = tuple(
+            scene_object(item.id, assets[item.id], item.role, placed[item.id].world_from_object)
+            for item in draft.objects
+        )
+        goals, canonical = _open_goals(draft, objects)
         scene = Scene(
             family=self._family.name,
             rig=self._rig.name,
             turn=turn,
             seed=seed_of(*draw),
-            objects=tuple(
-                scene_object(item.id, assets[item.id], item.role, placed[item.id].world_from_object)
-                for item in draft.objects
-            ),
-            goals=draft.goals,
-            canonical=draft.canonical,
+            objects=objects,
+            goals=goals,
+            canonical=canonical,
             absent=draft.absent,
             conflicting=draft.conflicting,
-            randomization=self._draw_looks(assets, seed_of(*draw, "looks")),
+            randomization=self._draw_looks(assets, [goal.meaning for goal in draft.goals], seed_of(*draw, "looks")),
         )
         return scene, constraints
 
@@ -104,3 +111,18 @@ class SceneDrawer:
             item.id: Placement(self._library.get(item.asset), item.world_from_object) for item in scene.objects
         }
         return check(self._rig, placements, constraints)
+
+
+def _open_goals(draft: Draft, objects: Sequence[SceneObject]) -> tuple[tuple[Goal, ...], int]:
+    """The goals that are not fulfilled from the start, and how many of them can be asked for canonically.
+
+    Raises:
+        ImoveError: No goal is left for an object.
+    """
+    things = things_of(objects)
+    is_open = [not is_fulfilled(goal.meaning, things) for goal in draft.goals]
+    goals = tuple(goal for goal, kept in zip(draft.goals, is_open, strict=True) if kept)
+    lost = {goal.target for goal in draft.goals} - {goal.target for goal in goals}
+    if lost:
+        raise ImoveError(f"everything that could be asked for of {', '.join(sorted(lost))} is fulfilled from the start")
+    return goals, sum(is_open[: draft.canonical])

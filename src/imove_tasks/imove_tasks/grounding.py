@@ -159,3 +159,14 @@ def check_goal(meaning: Meaning, things: Sequence[Thing], target: str, destinati
             f"meaning {meaning.model_dump(exclude_none=True)} is about pick {found.target} and destination "
             f"{found.destination}; the goal is {target} and {destination}"
         )
+
+
+def is_fulfilled(meaning: Meaning, things: Sequence[Thing]) -> bool:
+    """Whether what is to be put somewhere on the table might be held to be there already."""
+    if meaning.place is None or meaning.place.relation == "in":
+        return False
+    found = ground(meaning, things)
+    places = {thing.id: thing.place for thing in things}
+    if found.target is None or found.destination is None:
+        return False
+    return judge(meaning.place.relation, places[found.target], places[found.destination]).holds

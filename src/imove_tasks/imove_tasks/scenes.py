@@ -108,17 +108,20 @@ def episode_spec(scene: Scene, number: int, assets: Mapping[str, Asset]) -> Epis
         primitive=get_family(scene.family).primitive,
         rig=scene.rig,
         seed=scene.seed,
-        objects=tuple(item.model_copy(update={"role": _role(item, asked)}) for item in scene.objects),
+        objects=with_roles(scene.objects, asked.target, asked.destination),
         instructions=condition_instructions(words, generator(scene.seed, "words", number)),
         randomization=scene.randomization,
         certificate=None if scene.proof is None else _certificate(scene, scene.proof, words, order),
     )
 
 
-def _role(item: SceneObject, asked: Goal) -> Role:
-    if item.id == asked.target:
-        return "target"
-    return "destination" if item.id == asked.destination else item.role
+def with_roles(objects: Sequence[SceneObject], target: str, destination: str | None) -> tuple[SceneObject, ...]:
+    """The objects with the roles that they have when one goal is asked for."""
+    unasked: dict[Role, Role] = {"target": "distractor", "destination": "other_destination"}
+    asked: dict[str | None, Role] = {target: "target", destination: "destination"}
+    return tuple(
+        item.model_copy(update={"role": asked.get(item.id, unasked.get(item.role, item.role))}) for item in objects
+    )
 
 
 def _certificate(scene: Scene, proof: Proof, words: SceneWords, order: Sequence[int]) -> Certificate:

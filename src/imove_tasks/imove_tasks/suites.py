@@ -124,6 +124,11 @@ def suite_names() -> tuple[str, ...]:
     )
 
 
+def suite_name(family: str, split: str, rig: str) -> str:
+    """Name of the suite of a family's split on a rig."""
+    return f"{family}/{split}" + ("" if rig == UNMARKED_RIG else f"@{rig}")
+
+
 def default_suite(task: str, rig: str = "") -> str:
     """The shipped suite that a task is evaluated on when none is named: its split `seen`.
 

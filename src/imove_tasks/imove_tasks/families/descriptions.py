@@ -21,27 +21,28 @@ def by_category(row: Row) -> Description:
     return Description(fields={"category": row.category})
 
 
-def contradiction(rows: Sequence[Row], about: Sequence[Row], rng: np.random.Generator) -> Description:
-    """A category with an attribute that none of its objects has, though another object of the scene may.
+def contradiction(
+    rows: Sequence[Row], about: Sequence[Row], known: Sequence[Row], rng: np.random.Generator
+) -> Description:
+    """A category of the scene with an attribute that none of its objects has, another object's where there is one.
 
     Args:
         rows: All objects of the scene.
         about: Those whose category may be named.
+        known: Rows of the split, for words that no object of the scene has.
         rng: Chooses among the contradictions.
-
-    Raises:
-        ImoveError: There is no word left that contradicts.
     """
     found = []
     for named in about:
         same = [row for row in rows if row.category == named.category]
         for field in LABEL_FIELDS[1:]:
             words = {getattr(row, field) for row in rows if sayable(row, field)}
-            found += [(named.category, field, word) for word in sorted(words - {getattr(row, field) for row in same})]
+            words -= {getattr(row, field) for row in same}
+            found += [{"category": named.category, field: word} for word in sorted(words)]
     if not found:
-        raise ImoveError("every attribute of the scene is one of its candidates'; no description contradicts itself")
-    category, field, word = found[int(rng.integers(len(found)))]
-    return Description(fields={"category": category, field: word})
+        same = [row for row in rows if row.category == about[0].category]
+        return absent_word(same, known, "color", rng)
+    return Description(fields=found[int(rng.integers(len(found)))])
 
 
 def pair_contradiction(rows: Sequence[Row], rng: np.random.Generator) -> Description | None:

@@ -49,7 +49,7 @@ def _draft(pool: Pool, turn: Turn, rng: np.random.Generator) -> Draft:
         goals=(*picks, Goal(meaning=Meaning(pick=reference), target=ids["reference"])),
         canonical=len(picks),
         absent=related({"category": absent.category}, relation, reference),
-        conflicting=contradiction(list(rows.values()), [rows["first"]], rng),
+        conflicting=contradiction(list(rows.values()), [rows["first"]], pool.graspable, rng),
     )
 
 

@@ -55,7 +55,7 @@ def _draft(pool: Pool, turn: Turn, rng: np.random.Generator) -> Draft:
         goals=goals,
         canonical=len(goals),
         absent=by_category(absent),
-        conflicting=contradiction(list(rows.values()), [rows[name] for name in PICKS], rng),
+        conflicting=contradiction(list(rows.values()), [rows[name] for name in PICKS], pool.graspable, rng),
     )
 
 

@@ -74,8 +74,8 @@ PRESETS = {
     ),
     "full": RandomizationConfig(
         light=LightFactor(
-            temperature_k=(2700.0, 7500.0),
-            tint=0.15,
+            temperature_k=(3000.0, 7500.0),
+            tint=0.12,
             intensity=(0.3, 0.8),
             ambient=(0.2, 0.5),
             elevation_deg=(30.0, 90.0),

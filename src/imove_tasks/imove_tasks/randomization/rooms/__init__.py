@@ -16,7 +16,7 @@ from imove_tasks.randomization.rooms.model import (
     Surface,
 )
 from imove_tasks.randomization.rooms.office import OFFICE
-from imove_tasks.randomization.rooms.walls import AHEAD, LEFT, RIGHT
+from imove_tasks.randomization.rooms.walls import AHEAD, BEHIND, LEFT, RIGHT
 from imove_tasks.randomization.rooms.workshop import WORKSHOP
 
 __all__ = [
@@ -44,6 +44,8 @@ PLAIN_ROOM = Room(
         "ahead_right": AHEAD.point(1.0, 0.4, 0.0),
         "left": LEFT.point(0.0, 0.4, 0.0),
         "right": RIGHT.point(0.0, 0.4, 0.0),
+        "behind_left": BEHIND.point(1.2, 0.4, 0.0),
+        "behind_right": BEHIND.point(-1.2, 0.4, 0.0),
     },
 )
 

@@ -21,6 +21,8 @@ KITCHEN = Room(
         "ahead_right": AHEAD.point(0.75, 0.3, 0.92),
         "left": LEFT.point(-0.5, 0.3, 0.92),
         "right": RIGHT.point(0.0, 0.25, 1.22),
+        "behind_left": BEHIND.point(1.4, 0.22, 0.6),
+        "behind_right": BEHIND.point(-1.4, 0.22, 0.6),
     },
     blocks=(
         *(AHEAD.block(_FRONTS, (left, left + 0.7), 0.58, (0.0, 0.88)) for left in (-2.5, -1.8, -1.1, -0.4, 0.3)),
@@ -40,5 +42,6 @@ KITCHEN = Room(
         *(RIGHT.block(_TIMBER, (along, along + 0.04), 0.4, (0.0, 1.73)) for along in (-0.74, 0.7)),
         BEHIND.block(_TIMBER, (-0.5, 0.45), 0.03, (0.0, 2.05)),
         BEHIND.block(_WINDOW, (0.9, 1.9), 0.03, (0.95, 2.05)),
+        *(BEHIND.block(_TIMBER, (along, along + 1.0), 0.45, (0.0, 0.6)) for along in (-1.9, 0.9)),
     ),
 )

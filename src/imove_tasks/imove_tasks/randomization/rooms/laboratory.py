@@ -22,6 +22,8 @@ LABORATORY = Room(
         "ahead_right": AHEAD.point(1.0, 0.35, 0.92),
         "left": LEFT.point(0.6, 0.3, 0.92),
         "right": RIGHT.point(-0.4, 0.3, 0.92),
+        "behind_left": BEHIND.point(1.7, 0.24, 0.92),
+        "behind_right": BEHIND.point(-1.87, 0.24, 0.92),
     },
     blocks=(
         *(AHEAD.block(_FRONTS, (left, left + 0.75), 0.68, (0.0, 0.88)) for left in (-1.5, -0.75, 0.0, 0.75)),
@@ -41,5 +43,7 @@ LABORATORY = Room(
         RIGHT.block(_BOARD, (-1.2, 0.3), 0.02, (1.2, 2.1)),
         BEHIND.block(_DOOR, (-1.4, -0.5), 0.03, (0.0, 2.05)),
         BEHIND.block(_BOTTLES[0], (0.2, 1.2), 0.4, (0.0, 2.0)),
+        *(BEHIND.block(_FRONTS, (along, along + 0.66), 0.48, (0.0, 0.88)) for along in (-2.2, 1.37)),
+        *(BEHIND.block(_TOP, (along, along + 0.66), 0.5, (0.88, 0.92)) for along in (-2.2, 1.37)),
     ),
 )

@@ -23,6 +23,8 @@ LIVING_ROOM = Room(
         "ahead_right": AHEAD.point(1.45, 0.22, 0.5),
         "left": LEFT.point(-1.5, 0.3, 0.62),
         "right": RIGHT.point(-0.6, 0.22, 0.86),
+        "behind_left": BEHIND.point(0.65, 0.22, 0.6),
+        "behind_right": BEHIND.point(-1.6, 0.22, 0.6),
     },
     blocks=(
         AHEAD.block(_TIMBER, (-1.7, 1.7), 0.45, (0.12, 0.5)),
@@ -46,5 +48,7 @@ LIVING_ROOM = Room(
         BEHIND.block(_DARK, (1.48, 1.52), (0.38, 0.42), (0.0, 1.45)),
         BEHIND.block(_TIMBER, (-1.0, -0.1), 0.03, (0.0, 2.05)),
         BEHIND.block(_PAINTINGS[0], (0.2, 1.0), 0.03, (1.2, 1.9)),
+        BEHIND.block(_TIMBER, (0.2, 1.1), 0.45, (0.0, 0.6)),
+        BEHIND.block(_TIMBER, (-2.0, -1.2), 0.45, (0.0, 0.6)),
     ),
 )

@@ -20,7 +20,7 @@ FLOOR_Z_M = -0.75
 """Height of the floor in the world: a table is 0.75 m high."""
 HALF_X_M, HALF_Y_M, HEIGHT_M = 2.4, 2.5, 2.6
 """Half the depth and width of every room, and its height: larger than the reach of any rig around its table."""
-PLACE_NAMES = ("ahead_left", "ahead_right", "left", "right")
+PLACE_NAMES = ("ahead_left", "ahead_right", "left", "right", "behind_left", "behind_right")
 """Where clutter can stand, seen from the robot; every room has all of them, so that clutter does not depend on it."""
 PLACE_SIZE_M = 0.35
 """Longest side of an object that fits every place, whichever way it is turned."""

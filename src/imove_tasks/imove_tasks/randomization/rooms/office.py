@@ -22,6 +22,8 @@ OFFICE = Room(
         "ahead_right": AHEAD.point(1.0, 0.35, 0.75),
         "left": LEFT.point(0.3, 0.25, 1.06),
         "right": RIGHT.point(-0.9, 0.3, 0.75),
+        "behind_left": BEHIND.point(1.15, 0.24, 0.7),
+        "behind_right": BEHIND.point(-1.9, 0.24, 0.7),
     },
     blocks=(
         AHEAD.block(_BOOKS[0], (-2.4, -1.5), 0.4, (0.0, 1.86)),
@@ -42,5 +44,7 @@ OFFICE = Room(
         RIGHT.block(_BOOKS[0], (0.9, 1.8), 0.35, (0.0, 1.86)),
         BEHIND.block(_DOOR, (-1.5, -0.6), 0.03, (0.0, 2.05)),
         BEHIND.block(_BOARD, (-0.2, 1.6), 0.02, (0.9, 1.9)),
+        BEHIND.block(_DRAWERS, (0.7, 1.6), 0.45, (0.0, 0.7)),
+        BEHIND.block(_DRAWERS, (-2.2, -1.6), 0.45, (0.0, 0.7)),
     ),
 )

@@ -22,6 +22,8 @@ WORKSHOP = Room(
         "ahead_right": AHEAD.point(1.1, 0.35, 0.9),
         "left": LEFT.point(0.0, 0.25, 1.18),
         "right": RIGHT.point(0.5, 0.3, 0.9),
+        "behind_left": BEHIND.point(1.72, 0.22, 0.85),
+        "behind_right": BEHIND.point(-1.7, 0.24, 0.6),
     },
     blocks=(
         AHEAD.block(_BENCH, (-1.7, 1.6), 0.7, (0.82, 0.9)),
@@ -44,5 +46,6 @@ WORKSHOP = Room(
         BEHIND.block(_DOOR, (-1.2, 1.0), 0.04, (0.0, 2.2)),
         BEHIND.block(_CRATES[1], (1.4, 2.0), 0.5, (0.0, 0.5)),
         BEHIND.block(_CRATES[0], (1.5, 1.95), 0.45, (0.5, 0.85)),
+        BEHIND.block(_CRATES[2], (-2.0, -1.4), 0.5, (0.0, 0.6)),
     ),
 )

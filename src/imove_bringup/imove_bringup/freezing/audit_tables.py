@@ -1,0 +1,50 @@
+"""The language-blind audit and the balance of suites as tables."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from rich.table import Table
+
+from imove_tasks.audit import Balance, Finding
+
+_MARKS = {True: "[green]yes[/green]", False: "[red]no[/red]"}
+
+
+def findings_table(findings: Mapping[str, Sequence[Finding]]) -> Table:
+    """Hits of every rule on every suite, beside what chance explains."""
+    table = Table(title="Rules that never read the instruction", title_justify="left")
+    for name in ("suite", "rule", "k/n", "rate", "chance", "chance explains", "sound"):
+        table.add_column(name, justify="left" if name in ("suite", "rule") else "right")
+    for suite, found in findings.items():
+        for number, finding in enumerate(found):
+            table.add_row(
+                suite if number == 0 else "",
+                finding.rule,
+                f"{finding.hits}/{finding.episodes}",
+                f"{finding.hits / finding.episodes:.3f}",
+                f"{finding.chance:.3f}",
+                f"{finding.low} - {finding.high}",
+                _MARKS[finding.sound],
+                end_section=number == len(found) - 1,
+            )
+    return table
+
+
+def balance_table(suite: str, balance: Balance) -> Table:
+    """What the episodes of a suite ask for, and how evenly."""
+    table = Table(title=f"Balance of {suite}", title_justify="left")
+    for name in ("what", "different ones", "fewest", "most", "counts"):
+        table.add_column(name, justify="left" if name in ("what", "counts") else "right")
+    rows: dict[str, Counter[str]] = {
+        "target assets": balance.assets,
+        "target categories": balance.categories,
+        "arms": balance.arms,
+        "places": balance.places,
+        "relations": balance.relations,
+        "attributes": balance.attributes,
+    }
+    for name, counts in rows.items():
+        if counts:
+            listed = ", ".join(f"{key} {count}" for key, count in sorted(counts.items())) if len(counts) <= 8 else ""
+            table.add_row(name, str(len(counts)), str(min(counts.values())), str(max(counts.values())), listed)
+    return table
