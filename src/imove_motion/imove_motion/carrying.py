@@ -12,9 +12,13 @@ from imove_core.kinematics import tool_pose
 from imove_core.rig import Arm
 from imove_core.transforms import Array, apply, inverse, rotation_about_axis
 from imove_motion.clearance import Boxes
+from imove_motion.paths import shortest_path
+from imove_motion.pick import MOST_STEP_RAD
 
-SAMPLES = 12
-"""Points of a curve at which a load is looked at."""
+STEP_RAD = 0.03
+"""Joint travel between the points of a curve at which a load is looked at: 15 mm half a metre from a joint."""
+FIRST_LOOK = 6
+"""Every so many of these points are looked at first, since most curves that are not clear are so for long."""
 TABLE_CLEARANCE_M = 0.010
 """Least height above the table of anything that is carried."""
 VIA_HEIGHTS_M = (0.05, 0.12)
@@ -55,25 +59,37 @@ class Carrier:
         points = apply(world_from_tool, self.points)
         return bool(points[:, 2].min() >= TABLE_CLEARANCE_M and self.boxes.distance(points) >= self.clearance_m)
 
+    def raised(self, joints: Array, height_m: float) -> Array | None:
+        """Joint vectors (k, n) straight up from one by a height; the last one is up there. None out of reach."""
+        if not height_m:
+            return joints[None]
+        pose = self.world_from_tool(joints)
+        choices = []
+        for share in (0.5, 1.0):
+            higher = pose.copy()
+            higher[2, 3] += share * height_m
+            choices.append(self.solutions(higher))
+        found = shortest_path(joints, choices, MOST_STEP_RAD) if all(map(len, choices)) else None
+        return None if found is None else np.vstack([joints, found[1]])
+
     def way(self, start: Array, goal: Array) -> Array | None:
-        """A clear curve (SAMPLES + 1, n) from one joint vector to another, straight or by one detour; None without."""
+        """A clear curve (S, n) from one joint vector to another, straight or by one detour; None without."""
         for curve in self._curves(start, goal):
             low, high = self.arm.limits[:-1].T
             within = np.all((curve >= low) & (curve <= high))
-            if within and all(self.is_clear(self.world_from_tool(joints)) for joints in curve[1:]):
+            looks = (curve[FIRST_LOOK::FIRST_LOOK], curve[1:])
+            if within and all(self.is_clear(self.world_from_tool(joints)) for look in looks for joints in look):
                 return curve
         return None
 
     def _curves(self, start: Array, goal: Array) -> Iterator[Array]:
-        shares = np.linspace(0.0, 1.0, SAMPLES + 1)[:, None]
-        yield start + shares * (goal - start)
+        straight = _shares(start, goal)
+        yield start + straight * (goal - start)
         for via in self._vias(start, goal):
             # The parabola through the three joint vectors.
-            yield (
-                start * (1 - shares) * (1 - 2 * shares)
-                + via * 4 * shares * (1 - shares)
-                + goal * shares * (2 * shares - 1)
-            )
+            shares = _shares(start, via, goal)
+            bend = 4 * via - 2 * (start + goal)
+            yield start + shares * (goal - start) + shares * (1 - shares) * bend
 
     def _vias(self, start: Array, goal: Array) -> Iterator[Array]:
         middle = (start + goal) / 2
@@ -89,6 +105,12 @@ class Carrier:
                 found = self.solutions(pose)
                 if len(found):
                     yield found[np.abs(found - middle).max(axis=1).argmin()]
+
+
+def _shares(*joints: Array) -> Array:
+    """(S, 1) from 0 to 1, as many as the travel through joint vectors asks for."""
+    travel = float(np.abs(np.diff(joints, axis=0)).max(axis=1).sum())
+    return np.linspace(0.0, 1.0, int(np.ceil(travel / STEP_RAD)) + 2)[:, None]
 
 
 def hand_boxes(hands: Sequence[tuple[Array, Array]]) -> Boxes:

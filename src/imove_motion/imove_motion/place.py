@@ -17,7 +17,7 @@ from imove_core.state import ObjectState
 from imove_core.transforms import Array, apply, inverse
 from imove_motion.carrying import Carrier, hand_boxes
 from imove_motion.clearance import Boxes
-from imove_motion.grasps import grasp_candidates
+from imove_motion.grasps import Grasp, grasp_candidates
 from imove_motion.hand import Hand, box_surface
 from imove_motion.pick import PickPlanner, PickRoute, PickSettings, counted, with_opening
 from imove_motion.spots import PlaceGoal, Spot, spots
@@ -59,12 +59,14 @@ class Marks:
     Attributes:
         lifted: The object is up.
         over: The object is over its destination.
+        lowered: The object is where it is let go.
         released: The gripper has opened.
         clear: The hand is up again.
     """
 
     lifted: int
     over: int
+    lowered: int
     released: int
     clear: int
 
@@ -75,6 +77,7 @@ class PickPlacePlan:
 
     Attributes:
         arm: Name of the arm.
+        grasp: The grasp that was chosen.
         spot: Where the object comes to rest.
         drop_m: Height above that from which it is let go.
         positions: (T, size) float64 targets of the arm at control rate, first row one period after the start.
@@ -82,6 +85,7 @@ class PickPlacePlan:
     """
 
     arm: str
+    grasp: Grasp
     spot: Spot
     drop_m: float
     positions: Array
@@ -178,8 +182,8 @@ class PickPlacePlanner:
         aside = self._picks.eased(arm, np.vstack([up[-1:], self._aside(load, up[-1])]))
         parts = [pick, carry, lower, release, retreat, aside]
         ends = np.cumsum([len(part) for part in parts]).tolist()
-        marks = Marks(lifted=ends[0], over=ends[1], released=ends[3], clear=ends[4])
-        return PickPlacePlan(arm.name, transfer.spot, transfer.drop_m, np.vstack(parts), marks)
+        marks = Marks(*ends[:-1])
+        return PickPlacePlan(arm.name, route.grasp, transfer.spot, transfer.drop_m, np.vstack(parts), marks)
 
     def _aside(self, load: Load, over: Array) -> Array:
         """Home (size,) where the way there is clear, else where the hand is: over the object that it has put down."""

@@ -24,6 +24,7 @@ class TransferSettings:
         gap_m: Height above its floor from which an object is let go where the hand can come so low.
         most_drop_m: The same where walls keep the hand up, at most.
         hover_m: Height to which it is carried above the rim of the container, or above the table.
+        extra_m: By how much higher it is lifted and carried, as long as the way is blocked.
         walls_m: Least distance of the hand from a container's walls.
         lower_points: Lowering and retreat are solved at this many points.
         most_ways: Spots to which a way is looked for, those with least joint travel first.
@@ -32,6 +33,7 @@ class TransferSettings:
     gap_m: float = 0.004
     most_drop_m: float = 0.04
     hover_m: float = 0.03
+    extra_m: tuple[float, ...] = (0.0, 0.06)
     walls_m: float = 0.003
     lower_points: int = 3
     most_ways: int = 8
@@ -85,22 +87,28 @@ def find_transfer(
         settings: Geometry.
         reasons: Is told why spots are infeasible.
     """
-    found: list[tuple[float, Spot, float, Array]] = []
-    for spot in spots:
-        descent = _descent(route.waypoints[-1], load, spot, settings)
-        if isinstance(descent, str):
-            reasons[descent] += 1
-        else:
-            found.append((descent[0], spot, *descent[1:]))
-    for _, spot, drop_m, down in sorted(found, key=lambda item: item[0])[: settings.most_ways]:
-        way = load.carrier.way(route.waypoints[-1], down[0])
-        if way is not None:
-            return Transfer(spot, drop_m, way, down)
-        reasons["blocked carry"] += 1
+    for extra_m in settings.extra_m:
+        up = load.carrier.raised(route.waypoints[-1], extra_m)
+        if up is None:
+            continue
+        found: list[tuple[float, Spot, float, Array]] = []
+        for spot in spots:
+            descent = _descent(up[-1], load, spot, extra_m, settings)
+            if isinstance(descent, str):
+                reasons[descent] += 1
+            else:
+                found.append((descent[0], spot, *descent[1:]))
+        for _, spot, drop_m, down in sorted(found, key=lambda item: item[0])[: settings.most_ways]:
+            way = load.carrier.way(up[-1], down[0])
+            if way is not None:
+                return Transfer(spot, drop_m, np.vstack([up[:-1], way]), down)
+            reasons["blocked carry"] += 1
     return None
 
 
-def _descent(start: Array, load: Load, spot: Spot, settings: TransferSettings) -> tuple[float, float, Array] | str:
+def _descent(
+    start: Array, load: Load, spot: Spot, extra_m: float, settings: TransferSettings
+) -> tuple[float, float, Array] | str:
     """Cost, drop and joint vectors of the way down to a spot, or the reason why there is none."""
     world_from_tool = spot.world_from_object @ inverse(load.tool_from_object)
     hand = apply(world_from_tool, load.open_hand)
@@ -108,6 +116,7 @@ def _descent(start: Array, load: Load, spot: Spot, settings: TransferSettings) -
     if spot.walls is not None:
         drop_m = max(drop_m, spot.walls.rise(hand, settings.walls_m))
         hover_m = max(drop_m, spot.walls.depth_m) + settings.hover_m
+    hover_m += extra_m
     if drop_m > settings.most_drop_m:
         return "walls"
     carrier = load.carrier
