@@ -23,9 +23,7 @@ from imove_bringup.node_command import node_command, parameter_file_text
 from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_ros.qos import ContractTopics
-from imove_tasks.assets.library import AssetLibrary
-from imove_tasks.families.pick_category import draw_spec
-from imove_tasks.suites import Suite, write_suite
+from imove_tasks.suites import Suite, open_suite, write_suite
 
 DEADLINE_S = 60.0
 POLL_S = 0.02
@@ -242,12 +240,10 @@ def listener(domain: int) -> Iterator[Listener]:
 
 
 def small_suite(path: Path, episodes: int, horizon_steps: int = 300) -> Path:
-    """Writes a suite of pick_category scenes whose targets can be picked."""
-    library, rig = AssetLibrary.shipped(), load_rig("piperx_dual")
-    uuids = library.split("seen")
-    specs = [draw_spec(library, uuids, rig, "seen", index, 0, lambda layout: "") for index in range(episodes)]
-    specs = [spec.model_copy(update={"horizon_steps": horizon_steps}) for spec in specs]
-    write_suite(Suite("pick_category/small", 0, library.snapshot_hash(), tuple(specs)), path)
+    """Writes a suite of the first scenes of a shipped one, with another horizon."""
+    shipped = open_suite("pick_category/seen")
+    specs = tuple(spec.model_copy(update={"horizon_steps": horizon_steps}) for spec in shipped.first(episodes))
+    write_suite(Suite("pick_category/small", 0, shipped.asset_snapshot, specs), path)
     return path
 
 

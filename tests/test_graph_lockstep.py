@@ -22,9 +22,10 @@ def suite(tmp_path_factory):
 def in_process(suite, tmp_path_factory):
     """Runs the suite without a graph and returns its records."""
 
-    def run(workers=1):
+    def run(workers=1, condition="normal"):
         output = tmp_path_factory.mktemp("in-process") / "run"
         words = ["--suite", str(suite), "--episodes", str(EPISODES), "--out", str(output), "--workers", str(workers)]
+        words += ["--condition", condition]
         command = [sys.executable, "-m", "imove_bringup.cli", "eval", *words, "--image-size", "64x48"]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         return records(output)
@@ -96,6 +97,20 @@ def test_busy_machine_changes_nothing(evaluate, expected, tmp_path):
 
 def test_number_of_workers_changes_nothing(in_process, expected):
     assert in_process(workers=2) == expected
+
+
+def test_conditions_of_a_scene_are_run_one_after_another(graph, servers, suite, in_process, tmp_path):
+    conditions = "normal,alternative,empty"
+    run = graph.evaluator(suite, tmp_path / "run", episodes=EPISODES, condition=conditions)
+    assert (run.wait(), run.err) == (0, "")
+    found = records(tmp_path / "run")
+    assert found == in_process(condition=conditions)
+    assert [record["condition"] for record in found] == conditions.split(",") * EPISODES
+    assert all(record["prompt_verified"] for record in found)
+    summary = json.loads((tmp_path / "run/summary.json").read_text())
+    assert summary["by_condition"]["alternative"]["rubrics"]["strict"]["s_pick"]["mean"] == 1.0
+    assert summary["counterfactual"]["conditions"]["empty"]["rubrics"]["strict"]["any_object"]["lift"]["k"] == 0
+    assert "Any object" in run.out
 
 
 def test_interrupted_run_goes_on_with_the_same_command(evaluate, expected, tmp_path):

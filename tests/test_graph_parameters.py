@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from imove_eval.settings import settings_from
+from imove_eval.settings import run_from
 from imove_eval.store import RunStore
 
 from .graph_helpers import node_processes, small_suite
@@ -35,6 +35,7 @@ CASES = {
         {"suite": "SUITE", "episodes": 1, "condition": "loud"},
         "unknown condition 'loud'; allowed: ",
     ),
+    "evaluator's rig": (EVALUATOR, {"suite": "SUITE", "rig": "franka_single"}, "suite pick_category/small is for rig "),
     "episodes": (EVALUATOR, {"suite": "SUITE", "episodes": 0}, "episodes is 0; suite pick_category/small has 1 to 1"),
     "episodes as text": (EVALUATOR, {"episodes": "all"}, "parameter episodes must be a whole number: "),
     "evaluator's clock": (EVALUATOR, {"suite": "SUITE", "clock": "x"}, "unknown clock 'x'; allowed: "),
@@ -75,11 +76,12 @@ def test_folder_of_another_run(suite, tmp_path):
     parameters = {
         "suite": str(suite), "policy": "expert", "condition": "normal", "rig": "piperx_dual", "seed": 3,
         "clock": "lockstep", "scheduler": "receding", "sim": "mujoco", "image_width": 640, "image_height": 480,
+        "episodes": 1,
     }  # fmt: skip
     output = tmp_path / "run"
-    RunStore(output, settings_from(parameters)[0], {})
+    RunStore(output, run_from(parameters).settings, {})
     with node_processes(tmp_path / "graph") as nodes:
-        process = nodes.start(*EVALUATOR, **parameters | {"seed": 4, "episodes": 1, "output": str(output)})
+        process = nodes.start(*EVALUATOR, **parameters | {"seed": 4, "output": str(output)})
         assert process.wait() == 2
     said = f"output {output} holds another run: its seed is 3, this run's is 4; give another folder"
     assert process.err == f"imove: {said}\n"

@@ -9,6 +9,9 @@ import pytest
 
 from imove_bringup.commands.launch import split_words
 from imove_core.errors import ImoveError
+from imove_eval.conditions import CONDITION_RULE
+from imove_tasks.registry import family_names
+from imove_tasks.suites import suite_names
 
 
 def imove(*words, **environ):
@@ -60,7 +63,13 @@ def test_mistake_is_one_line_and_status_2():
         (["eval", "--episodes", "101"], "episodes is 101; suite pick_category/seen has 1 to 100"),
         (["eval", "--image-size", "3"], "--image-size 3 must be WIDTHxHEIGHT in pixels, each 16 to 4096, e.g. 224x224"),
         (["eval", "--scheduler", "nope"], "--scheduler nope must be one of receding, sync_hold"),
-        (["eval", "--suite", "nope"], "unknown suite 'nope'; allowed: pick_category/seen"),
+        (["eval", "--suite", "nope"], f"unknown suite 'nope'; allowed: {', '.join(suite_names())}"),
+        (
+            ["eval", "--suite", "pick_category/seen", "--rig", "franka_single"],
+            "suite pick_category/seen is for rig piperx_dual; rig franka_single was given",
+        ),
+        (["eval", "--condition", "loud"], f"--condition loud must be {CONDITION_RULE}"),
+        (["eval", "--task", "juggle"], f"unknown task 'juggle'; allowed: {', '.join(sorted(family_names()))}"),
         (["eval", "--nope"], "no such option: --nope; see imove eval --help"),
         (["nope"], "no such command 'nope'; see imove --help"),
         (["suite", "freeze"], "missing option '--task'; see imove suite freeze --help"),

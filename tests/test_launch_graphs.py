@@ -23,6 +23,7 @@ def nodes(graph):
 
 
 def completed(**texts):
+    """Completed values; a rig is named where the suite is one that need not exist."""
     return sim_eval.complete(parse_values(graph_definition("sim_eval").arguments, texts), NOW)
 
 
@@ -125,13 +126,48 @@ def test_output_folder_by_default(tmp_path, monkeypatch):
 
 
 def test_task_follows_the_suite():
-    values = completed(suite="pick_spatial/unseen")
-    assert (values.text("suite"), values.text("task")) == ("pick_spatial/unseen", "pick_spatial")
+    values = completed(suite="pick_spatial/unseen@fr3_single", rig="fr3_single")
+    assert (values.text("suite"), values.text("task")) == ("pick_spatial/unseen@fr3_single", "pick_spatial")
+
+
+def test_rig_follows_the_suite():
+    assert completed().text("rig") == "piperx_dual"
+    assert completed(suite="pick_category/seen").text("rig") == "piperx_dual"
+
+
+def test_suite_for_another_rig_is_refused_with_both_names(tmp_path):
+    texts = {"suite": "pick_category/seen", "rig": "franka_single", "output": str(tmp_path / "run")}
+    for name, given in (("sim_eval", texts), ("sim", {"view": "none", **texts})):
+        known = {argument.name for argument in graph_definition(name).arguments}
+        with pytest.raises(ImoveError, match="suite pick_category/seen is for rig piperx_dual; rig franka_single was"):
+            graph_definition(name).graph({key: text for key, text in given.items() if key in known})
+
+
+def test_task_without_a_suite_for_the_rig_says_how_to_make_one():
+    with pytest.raises(ImoveError, match="no suite pick_category/seen for rig aloha_dual is shipped .* suite freeze"):
+        completed(task="pick_category", rig="aloha_dual")
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("counterfactual", "normal,alternative,generic,empty,absent"),
+        ("empty,normal", "normal,empty"),
+        ("paraphrase", "paraphrase"),
+    ],
+)
+def test_conditions_reach_the_evaluator(text, conditions):
+    assert nodes(build("sim_eval", condition=text))["evaluator"].parameters["condition"] == conditions
+
+
+def test_unknown_condition_is_refused_with_what_is_allowed():
+    with pytest.raises(ImoveError, match="condition:=loud must be one of normal, .*, or all or counterfactual"):
+        build("sim_eval", condition="loud")
 
 
 def test_suite_file_becomes_absolute(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    values = completed(suite="mine/kitchen.jsonl")
+    values = completed(suite="mine/kitchen.jsonl", rig="piperx_dual")
     assert (values.text("suite"), values.text("task")) == (str(tmp_path / "mine" / "kitchen.jsonl"), "kitchen")
 
 

@@ -7,9 +7,13 @@ import pytest
 
 from imove_bringup.markers import scene_markers
 from imove_bringup.scene_view import SceneView, view_of_episode
-from imove_core.spec import Appearance, EpisodeSpec, Instruction, SceneObject
+from imove_core.meaning import Description, Meaning
+from imove_core.randomization import PLAIN
+from imove_core.spec import CONDITIONS, EpisodeSpec, Instruction
 from imove_core.state import ObjectState
+from imove_core.transforms import transform
 from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.scene_objects import scene_object
 
 LIBRARY = AssetLibrary.generate()
 ASSETS = tuple(LIBRARY.in_category(name)[0] for name in LIBRARY.categories()[:2])
@@ -20,11 +24,11 @@ ON_ITS_SIDE = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
 
 @pytest.fixture
 def spec():
-    said = Instruction(text="pick up it", raw_text="pick up it", referent={}, target="object_0")
-    nothing = Instruction(text="", raw_text="", referent={}, target=None)
-    conditions = ("normal", "alternative", "generic", "empty", "absent")
+    meaning = Meaning(pick=Description(fields={"category": ASSETS[0].category}))
+    said = Instruction(text="pick up it", raw_text="pick up it", meaning=meaning, target="object_0")
+    nothing = Instruction(text="", raw_text="", meaning=None, target=None)
     return EpisodeSpec(
-        schema_version=1,
+        schema_version=2,
         id="pick_category/seen/000",
         family="pick_category",
         split="seen",
@@ -32,20 +36,11 @@ def spec():
         rig="piperx_dual",
         seed=0,
         objects=tuple(
-            SceneObject(
-                id=f"object_{index}",
-                asset=asset.uuid,
-                asset_hash="0",
-                role=("target", "distractor")[index],
-                position=POSITION,
-                quaternion_xyzw=UPRIGHT,
-            )
+            scene_object(f"object_{index}", asset, ("target", "distractor")[index], transform(None, POSITION))
             for index, asset in enumerate(ASSETS)
         ),
-        instructions={name: nothing if name == "empty" else said for name in conditions},
-        appearance=Appearance(
-            table_rgb=(1, 1, 1), floor_rgb=(1, 1, 1), light_position=(0, 0, 1), light_rgb=(1, 1, 1), ambient=0.4
-        ),
+        instructions={name: nothing if name == "empty" else said for name in CONDITIONS},
+        randomization=PLAIN,
     )
 
 

@@ -47,8 +47,8 @@ def _table_4(title: str, data: Mapping[str, Any], rubric: str) -> Table:
     chance = data["chance"].get(rubric)
     if chance:
         table.add_section()
-        rates_by_chance = "/".join(_number(chance[stage]) for stage in stages)
-        table.add_row("Chance", f"{rates_by_chance} ({_number(chance[_score_key(data)])})", "", "", "")
+        rates_by_chance = "/".join(_number(chance.get(stage)) for stage in stages)
+        table.add_row("Chance", f"{rates_by_chance} ({_number(chance.get(_score_key(data)))})", "", "", "")
     return table
 
 
