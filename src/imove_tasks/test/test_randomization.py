@@ -218,7 +218,7 @@ REFUSALS = {
     "background: {rooms: [garden]}": "unknown background 'garden'; allowed: kitchen",
     "pin: {background: garden}": "unknown background 'garden'",
     "pin: {clutter: {attic: x}}": "unknown place 'attic'; allowed: ahead_left",
-    "clutter: {count: [2, 9]}": "count.*4.*9",
+    "clutter: {count: [2, 9]}": "count.*6.*9",
     "preset: wild": "unknown randomisation preset 'wild'; allowed: default, full, off",
     "[light]": "is a list; a mapping of factors is needed",
     "light: [": "is not YAML",
