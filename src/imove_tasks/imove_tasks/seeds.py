@@ -6,8 +6,11 @@ Entropy = str | int
 
 
 def _words(parts: tuple[Entropy, ...]) -> list[int]:
-    """Whole numbers that no other parts give: texts are led by their length, numbers are marked."""
-    words: list[int] = []
+    """Whole numbers that no other parts give: how many there are, texts led by their length, numbers marked.
+
+    The count comes first since numpy takes no notice of zeros at the end.
+    """
+    words = [len(parts)]
     for part in parts:
         words += [len(part), *part.encode()] if isinstance(part, str) else [2**32 - 1, part]
     return words

@@ -10,17 +10,14 @@ from hypothesis import strategies as st
 
 from imove_core.canonical import canonical_json, sha256_of_text
 from imove_core.errors import ImoveError
-from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
-from imove_tasks.assets.library import AssetLibrary
-from imove_tasks.families.pick_category import draw_spec
 from imove_tasks.suites import Suite, open_suite, parse_suite, suite_names, write_suite
+
+from .drawn_scenes import scene_of, spec_of
 
 
 def make_suite() -> Suite:
-    library = AssetLibrary.generate(instances_per_category=1)
-    rig, uuids = load_rig("piperx_dual"), library.split("seen")
-    specs = tuple(draw_spec(library, uuids, rig, "seen", index, 3, lambda layout: "") for index in range(3))
+    specs = tuple(spec_of(scene_of("pick_category", index)) for index in range(3))
     return Suite("pick_category/seen", 3, "ab12cd", specs)
 
 
@@ -112,7 +109,7 @@ def test_a_text_may_hold_any_separator() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda h: h.update(schema_version=2), "line 1: schema_version: Input should be 1, got 2"),
+        (lambda h: h.update(schema_version=1), "line 1: schema_version: Input should be 2, got 1"),
         (lambda h: h.pop("seed"), "line 1: seed: Field required"),
         (lambda h: h.update(author="me"), "line 1: the header: unknown key 'author'; allowed: schema_version, name, "),
         (lambda h: h.update(name=7), "line 1: name: .* string, got 7"),
