@@ -7,12 +7,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from imove_eval.counterfactual import BASELINE
-from imove_tasks.stages import RUBRICS
+from imove_tasks.stages import RUBRICS, stage_title
 
 COUNTED = {"target": "target", "any_object": "any object", "normal_target": "normal target"}
 NOTES = (
     "target: what the condition's own text asks for; normal target: what the normal text of the scene asks for",
-    "chance: a policy that ignores the text and goes straight to one random object",
+    "chance: a policy that ignores the text and goes straight to one random object, and to one random destination",
     "every condition runs the whole horizon on the same scenes with the same policy seeds; p: McNemar's exact test",
 )
 _NOTHING = "–"
@@ -25,7 +25,7 @@ def counterfactual_tables(title: str, data: Mapping[str, Any]) -> Iterator[Table
         title: What was run.
         data: From `compare_conditions`.
     """
-    stages = "/".join(_stage_name(stage) for stage in data["stages"])
+    stages = "/".join(stage_title(stage) for stage in data["stages"])
     for rubric in RUBRICS:
         yield _table_4(f"{title}\n{rubric} rubric: rates of {stages} ({_score_name(data)})", data, rubric)
     yield _counts("Episodes by rubric, with 95 % intervals", data)
@@ -60,7 +60,7 @@ def _counts(title: str, data: Mapping[str, Any]) -> Table:
             for stage in data["stages"]:
                 found = [entry["rubrics"][rubric][what] for rubric in RUBRICS]
                 cells = [_proportion(rates[stage]) if rates else _NOTHING for rates in found]
-                table.add_row(name, f"{COUNTED[what]} {_stage_name(stage)}", *cells)
+                table.add_row(name, f"{COUNTED[what]} {stage_title(stage)}", *cells)
                 name = ""
         table.add_section()
     return table
@@ -74,7 +74,7 @@ def _paired(title: str, data: Mapping[str, Any]) -> Table:
             for stage, pair in by_stage.items():
                 change = _NOTHING if pair["difference"] is None else f"{pair['difference']:+.2f}"
                 counts = [str(pair[key]) for key in ("both", "only_first", "only_second")]
-                table.add_row(name, f"{_stage_name(stage)} ({rubric})", *counts, change, f"{pair['p']:.3g}")
+                table.add_row(name, f"{stage_title(stage)} ({rubric})", *counts, change, f"{pair['p']:.3g}")
                 name = ""
         table.add_section()
     return table
@@ -87,10 +87,6 @@ def _new(title: str, texts: Sequence[str], numbers: Sequence[str]) -> Table:
     for name in numbers:
         table.add_column(name, justify="right")
     return table
-
-
-def _stage_name(stage: str) -> str:
-    return stage.title().replace("_", "")
 
 
 def _score_key(data: Mapping[str, Any]) -> str:

@@ -9,9 +9,12 @@ from imove_core.spec import CONDITIONS
 from imove_eval.chance import chance_level
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.counterfactual import compare_conditions
+from imove_eval.counterfactual_tables import counterfactual_tables
 from imove_eval.records import make_record
 from imove_eval.summary import summarise_run
+from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, EpisodeScore, StageEvent
 
+DESTINATIONS = {"object_0": "object_2", "object_1": "object_3"}
 LIFTED = [("strict", "reach"), ("strict", "lift"), ("reference", "reach"), ("reference", "lift")]
 
 
@@ -121,6 +124,60 @@ def test_several_conditions_are_summed_up_one_by_one(specs, record, chance):
     assert summary["by_condition"]["normal"] == alone
     assert summary["by_condition"]["empty"]["rubrics"]["strict"]["lift"]["k"] == 1
     assert set(summary) == {"by_condition", "counterfactual"}
+
+
+@pytest.fixture
+def place_specs(make_spec):
+    """Scenes in which object_0 is to be put into object_2, or under `alternative` object_1 into object_3."""
+
+    def destined(spec):
+        told = {
+            condition: instruction.model_copy(update={"destination": DESTINATIONS.get(instruction.target)})
+            for condition, instruction in spec.instructions.items()
+        }
+        roles = ("target", "distractor", "destination", "other_destination")
+        objects = tuple(item.model_copy(update={"role": role}) for item, role in zip(spec.objects, roles, strict=True))
+        return spec.model_copy(update={"primitive": "pick_and_place", "instructions": told, "objects": objects})
+
+    places = ((0.30, 0.10), (0.35, -0.20), (0.40, 0.25), (0.25, -0.05))
+    return [destined(make_spec(index, places)) for index in range(2)]
+
+
+def placed(spec, condition, object_id, destination_id, make_execution):
+    """The record of a scene in which an object was put somewhere."""
+    instruction = spec.instruction(condition)
+    events = []
+    for rubric in ("strict", "reference"):
+        for stage in PLACE_STAGES:
+            where = "" if stage in PICK_STAGES else destination_id
+            right = object_id == instruction.target and where in ("", instruction.destination)
+            events.append(StageEvent(rubric, stage, object_id, right, 1, 1 / 30, where))
+    score = EpisodeScore(instruction.target, tuple(events), None, 300, instruction.destination, PLACE_STAGES)
+    return make_record(spec, condition, 0, make_execution(score, instruction.text))
+
+
+def test_places_count_at_their_own_destination(place_specs, make_execution):
+    records = [
+        placed(place_specs[0], "normal", "object_0", "object_2", make_execution),
+        placed(place_specs[1], "normal", "object_0", "object_3", make_execution),
+        placed(place_specs[0], "alternative", "object_0", "object_2", make_execution),
+        placed(place_specs[1], "alternative", "object_1", "object_3", make_execution),
+        placed(place_specs[0], "empty", "object_0", "object_3", make_execution),
+        placed(place_specs[1], "empty", "object_1", "object_2", make_execution),
+    ]
+    found = compare_conditions(records, place_specs, {"normal": {}, "alternative": {}, "empty": {}})
+    assert found["stages"] == ["reach", "lift", "reach_place", "place"]
+    normal, alternative, empty = (entry["rubrics"]["strict"] for entry in found["conditions"].values())
+    assert [normal["target"][stage]["k"] for stage in PLACE_STAGES] == [2, 2, 1, 1]
+    assert normal["target"]["s_pnp"]["mean"] == 0.75
+    assert [alternative["target"][stage]["k"] for stage in PLACE_STAGES] == [1, 1, 1, 1]
+    assert [alternative["normal_target"][stage]["k"] for stage in PLACE_STAGES] == [1, 1, 1, 1]
+    assert [empty["any_object"][stage]["k"] for stage in PLACE_STAGES] == [2, 2, 2, 2]
+    assert [empty["normal_target"][stage]["k"] for stage in PLACE_STAGES] == [1, 1, 0, 0]
+    place = found["paired"]["alternative"]["strict"]["place"]
+    assert (place["both"], place["only_first"], place["only_second"], place["neither"]) == (0, 1, 1, 0)
+    cells = {cell for table in counterfactual_tables("", found) for column in table.columns for cell in column.cells}
+    assert "1.00/1.00/0.50/0.50 (0.75)" in cells
 
 
 def rows(text):
