@@ -19,7 +19,6 @@ from imove_tasks.layout.constraints import (
     Visible,
     common_constraints,
 )
-from imove_tasks.layout.drawing import draw_layout
 from imove_tasks.layout.placement import Item, Placement, footprint_polygon
 from imove_tasks.layout.sight import VIEW_SIZES, fixed_views, in_view
 from imove_tasks.layout.solver import SolverSettings, check, solve
@@ -47,7 +46,6 @@ __all__ = [
     "Visible",
     "check",
     "common_constraints",
-    "draw_layout",
     "fixed_views",
     "footprint_polygon",
     "in_view",
