@@ -7,12 +7,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from imove_eval.counterfactual import BASELINE
-from imove_tasks.stages import RUBRICS, stage_title
+from imove_tasks.stages import PICK_STAGES, RUBRICS, stage_title
 
 COUNTED = {"target": "target", "any_object": "any object", "normal_target": "normal target"}
 NOTES = (
     "target: what the condition's own text asks for; normal target: what the normal text of the scene asks for",
-    "chance: a policy that ignores the text and goes straight to one random object, and to one random destination",
+    "chance: a policy that ignores the text and goes straight to one random object (and to one random destination)",
     "every condition runs the whole horizon on the same scenes with the same policy seeds; p: McNemar's exact test",
 )
 _NOTHING = "–"
@@ -36,6 +36,7 @@ def counterfactual_tables(title: str, data: Mapping[str, Any]) -> Iterator[Table
 def _table_4(title: str, data: Mapping[str, Any], rubric: str) -> Table:
     stages = data["stages"]
     table = _new(title, ("Condition", "Target", "Any object", "Normal target"), ("Prompts",))
+    table.show_lines = len(stages) > len(PICK_STAGES)
     for condition, entry in data["conditions"].items():
         rates = entry["rubrics"][rubric]
         target = _NOTHING
@@ -47,8 +48,8 @@ def _table_4(title: str, data: Mapping[str, Any], rubric: str) -> Table:
     chance = data["chance"].get(rubric)
     if chance:
         table.add_section()
-        rates_by_chance = "/".join(_number(chance.get(stage)) for stage in stages)
-        table.add_row("Chance", f"{rates_by_chance} ({_number(chance.get(_score_key(data)))})", "", "", "")
+        expected = _joined([chance.get(stage) for stage in stages])
+        table.add_row("Chance", f"{expected} ({_number(chance.get(_score_key(data)))})", "", "", "")
     return table
 
 
@@ -98,7 +99,13 @@ def _score_name(data: Mapping[str, Any]) -> str:
 
 
 def _rates(rates: Mapping[str, Any], stages: Sequence[str]) -> str:
-    return "/".join(_number(rates[stage]["rate"]) for stage in stages)
+    return _joined([rates[stage]["rate"] for stage in stages])
+
+
+def _joined(values: Sequence[float | None]) -> str:
+    """Rates of picking in one line, those of placing in the next: the table then fits into 80 columns."""
+    lines = (values[:2], values[2:])
+    return "/\n".join("/".join(_number(value) for value in line) for line in lines if line)
 
 
 def _proportion(value: Mapping[str, Any]) -> str:

@@ -177,7 +177,7 @@ def test_places_count_at_their_own_destination(place_specs, make_execution):
     place = found["paired"]["alternative"]["strict"]["place"]
     assert (place["both"], place["only_first"], place["only_second"], place["neither"]) == (0, 1, 1, 0)
     cells = {cell for table in counterfactual_tables("", found) for column in table.columns for cell in column.cells}
-    assert "1.00/1.00/0.50/0.50 (0.75)" in cells
+    assert "1.00/1.00/\n0.50/0.50 (0.75)" in cells
 
 
 def rows(text):
