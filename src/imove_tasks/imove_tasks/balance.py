@@ -53,9 +53,10 @@ def _balanced(scenes: Sequence[Scene], row: Callable[[str], Row], seed: int, dra
     for place in rng.permutation(len(scenes)):
         scene = scenes[int(place)]
         rows = {item.id: row(item.asset) for item in scene.objects}
-        keys = [get_family(scene.family).balance(goal, rows) for goal in scene.goals[: scene.canonical]]
-        least = min(counts[key] for key in keys)
-        open_goals = [number for number, key in enumerate(keys) if counts[key] == least]
+        family = get_family(scene.family)
+        keys = {number: family.balance(scene.goals[number], rows) for number in scene.canonical}
+        least = min(counts[key] for key in keys.values())
+        open_goals = [number for number, key in keys.items() if counts[key] == least]
         number = open_goals[int(rng.integers(len(open_goals)))]
         counts[keys[number]] += 1
         choice[int(place)] = number

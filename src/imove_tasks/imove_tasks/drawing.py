@@ -90,15 +90,13 @@ class SceneDrawer:
             scene_object(item.id, assets[item.id], item.role, placed[item.id].world_from_object)
             for item in draft.objects
         )
-        goals, canonical = _open_goals(draft, objects)
         scene = Scene(
             family=self._family.name,
             rig=self._rig.name,
             turn=turn,
             seed=seed_of(*draw),
             objects=objects,
-            goals=goals,
-            canonical=canonical,
+            goals=_open_goals(draft, objects),
             absent=draft.absent,
             conflicting=draft.conflicting,
             randomization=self._draw_looks(assets, [goal.meaning for goal in draft.goals], seed_of(*draw, "looks")),
@@ -113,16 +111,15 @@ class SceneDrawer:
         return check(self._rig, placements, constraints)
 
 
-def _open_goals(draft: Draft, objects: Sequence[SceneObject]) -> tuple[tuple[Goal, ...], int]:
-    """The goals that are not fulfilled from the start, and how many of them can be asked for canonically.
+def _open_goals(draft: Draft, objects: Sequence[SceneObject]) -> tuple[Goal, ...]:
+    """The goals that are not fulfilled from the start.
 
     Raises:
         ImoveError: No goal is left for an object.
     """
     things = things_of(objects)
-    is_open = [not is_fulfilled(goal.meaning, things) for goal in draft.goals]
-    goals = tuple(goal for goal, kept in zip(draft.goals, is_open, strict=True) if kept)
+    goals = tuple(goal for goal in draft.goals if not is_fulfilled(goal.meaning, things))
     lost = {goal.target for goal in draft.goals} - {goal.target for goal in goals}
     if lost:
         raise ImoveError(f"everything that could be asked for of {', '.join(sorted(lost))} is fulfilled from the start")
-    return goals, sum(is_open[: draft.canonical])
+    return goals

@@ -47,7 +47,6 @@ class Scene(FrozenValue):
         seed: That only this draw has.
         objects: In the order of the spec; who is target and destination is settled with the goal.
         goals: As in `imove_tasks.families.model.Draft`.
-        canonical: How many of the goals the canonical instruction may ask for.
         absent: True of nothing in the scene.
         conflicting: True of nothing either, though its words are each true of something.
         randomization: Draws of the domain randomisation.
@@ -60,7 +59,6 @@ class Scene(FrozenValue):
     seed: int
     objects: tuple[SceneObject, ...]
     goals: tuple[Goal, ...]
-    canonical: int
     absent: Description
     conflicting: Description
     randomization: Randomization
@@ -70,6 +68,12 @@ class Scene(FrozenValue):
     def id(self) -> str:
         """Id of the episode that it becomes."""
         return f"{self.family}/{self.turn.split}/{self.turn.index:03d}"
+
+    @property
+    def canonical(self) -> tuple[int, ...]:
+        """Numbers of the goals that the canonical instruction may ask for: those to pick more than the reference."""
+        references = {item.id for item in self.objects if item.role == "reference"}
+        return tuple(number for number, goal in enumerate(self.goals) if goal.target not in references)
 
     def check_goals(self) -> None:
         """Raises ImoveError unless every goal is about exactly its own objects."""

@@ -46,14 +46,14 @@ class Certifier:
             for goal in spec.certificate.goals
         ]
         assets = {item.id: self._library.get(item.asset) for item in spec.objects}
-        candidates, placed = self._prover.prove(spec, goals, assets)
+        proved = self._prover.prove(spec, goals, assets)
         return Certificate(
             engine=str(self._backend.provenance()["engine"]),
             drift_m=round(drift_m, 6),
-            candidates=candidates,
+            candidates=proved.candidates,
             goals=tuple(
                 goal.model_copy(update={"placed": done})
-                for goal, done in zip(spec.certificate.goals, placed, strict=True)
+                for goal, done in zip(spec.certificate.goals, proved.placed, strict=True)
             ),
         )
 

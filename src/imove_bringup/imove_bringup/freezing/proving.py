@@ -42,6 +42,21 @@ class Attempt:
     stages: frozenset[tuple[str, str]]
 
 
+@dataclass(frozen=True)
+class Proved:
+    """What was proved of a scene.
+
+    Attributes:
+        candidates: One for each object that can be picked.
+        goals: That can be carried out.
+        placed: For each of them whether its object was carried to its destination; None where it is only picked.
+    """
+
+    candidates: tuple[Candidate, ...]
+    goals: tuple[Goal, ...]
+    placed: tuple[bool | None, ...]
+
+
 class Prover:
     """Picks, and places, every object that can be asked for, each from a new start."""
 
@@ -52,17 +67,15 @@ class Prover:
         self._place = PickPlacePlanner(rig)
 
     def prove(
-        self, spec: EpisodeSpec, goals: Sequence[Goal], assets: Mapping[str, Asset]
-    ) -> tuple[tuple[Candidate, ...], tuple[bool | None, ...]]:
+        self, spec: EpisodeSpec, goals: Sequence[Goal], assets: Mapping[str, Asset], every_goal: bool = True
+    ) -> Proved:
         """Proves a settled scene.
 
         Args:
             spec: Of the scene; which goal it asks for does not matter.
             goals: Everything that can be asked for.
             assets: By object id.
-
-        Returns:
-            A candidate for each object that can be picked, and for each goal whether it was carried out.
+            every_goal: Whether all goals must be carried out; else those that cannot be are left out.
 
         Raises:
             ImoveError: An object cannot be seen, lifted or placed; the message says which.
@@ -70,33 +83,41 @@ class Prover:
         self._backend.load(spec)
         self._backend.reset()
         visible = self._backend.visible_shares()
-        lifts: dict[str, Attempt] = {}
-        placed: list[bool | None] = []
+        for target in sorted({goal.target for goal in goals}):
+            if visible[target] < VISIBLE_SHARE:
+                raise ImoveError(f"{assets[target].name} is hidden: {visible[target]:.2f} of it is seen")
+        kept: list[Goal] = []
+        attempts: dict[str, Attempt] = {}
+        failure = ""
         for goal in goals:
-            if goal.destination is None:
-                placed.append(None)
-                if goal.target in lifts:
-                    continue
-                lifts[goal.target] = self._lifted(spec, goal.target, assets)
-            else:
-                attempt = self._placed(spec, goal, assets)
-                placed.append(True)
-                best = lifts.get(goal.target)
-                if best is None or attempt.lift_m < best.lift_m:
-                    lifts[goal.target] = attempt
-        for object_id in lifts:
-            if visible[object_id] < VISIBLE_SHARE:
-                raise ImoveError(f"{object_id} is hidden: {visible[object_id]:.2f} of it is seen")
-        candidates = tuple(
-            Candidate(
-                object_id=object_id,
-                arm=lifts[object_id].arm,
-                lift_m=round(lifts[object_id].lift_m, 4),
-                visible_share=round(visible[object_id], 4),
-            )
-            for object_id in sorted(lifts)
+            try:
+                attempt = self._carried_out(spec, goal, assets)
+            except ImoveError as error:
+                if every_goal:
+                    raise
+                failure = str(error)
+                continue
+            kept.append(goal)
+            attempts.setdefault(goal.target, attempt)
+        _check_kept(goals, kept, failure)
+        return Proved(
+            candidates=tuple(
+                Candidate(
+                    object_id=key,
+                    arm=attempts[key].arm,
+                    lift_m=round(attempts[key].lift_m, 4),
+                    visible_share=round(visible[key], 4),
+                )
+                for key in sorted(attempts)
+            ),
+            goals=tuple(kept),
+            placed=tuple(None if goal.destination is None else True for goal in kept),
         )
-        return candidates, tuple(placed)
+
+    def _carried_out(self, spec: EpisodeSpec, goal: Goal, assets: Mapping[str, Asset]) -> Attempt:
+        if goal.destination is None:
+            return self._lifted(spec, goal.target, assets)
+        return self._placed(spec, goal, assets)
 
     def _lifted(self, spec: EpisodeSpec, object_id: str, assets: Mapping[str, Asset]) -> Attempt:
         first = self._backend.reset()
@@ -145,6 +166,17 @@ class Prover:
             lift_m = max(lift_m, _bottom_m(state, object_id) - start_m)
         events = [e for e in machine.score().events if e.rubric == "strict" and e.object_id == object_id]
         return Attempt(arm, lift_m, frozenset((e.stage, e.destination_id) for e in events))
+
+
+def _check_kept(goals: Sequence[Goal], kept: Sequence[Goal], failure: str) -> None:
+    """Raises ImoveError where an object, a destination or a relation is in no goal that is left."""
+    for what in (
+        lambda goal: goal.target,
+        lambda goal: goal.destination,
+        lambda goal: goal.meaning.place and goal.meaning.place.relation,
+    ):
+        if {what(goal) for goal in kept} != {what(goal) for goal in goals}:
+            raise ImoveError(failure)
 
 
 def _asking(spec: EpisodeSpec, goal: Goal) -> EpisodeSpec:

@@ -11,6 +11,7 @@ from imove_sim_bridge.backend import SimBackend
 from imove_tasks.assets.library import AssetLibrary
 from imove_tasks.drawing import SceneDrawer
 from imove_tasks.families.model import Turn
+from imove_tasks.registry import get_family
 from imove_tasks.scenes import Proof, Scene, episode_spec
 
 ATTEMPTS = 200
@@ -90,13 +91,14 @@ class SceneMaker:
             if drift_m > AT_REST_M:
                 raise ImoveError("an object does not rest where it is said to")
             step = "physics"
-            candidates, placed = self._prover.prove(spec, scene.goals, assets)
+            every_goal = get_family(scene.family).every_goal
+            proved = self._prover.prove(spec, scene.goals, assets, every_goal)
         except ImoveError as error:
             return Refusal(step, str(error))
         proof = Proof(
             engine=str(self._backend.provenance()["engine"]),
             drift_m=round(drift_m, 6),
-            candidates=candidates,
-            placed=placed,
+            candidates=proved.candidates,
+            placed=proved.placed,
         )
-        return scene.model_copy(update={"proof": proof})
+        return scene.model_copy(update={"goals": proved.goals, "proof": proof})

@@ -31,6 +31,14 @@ class Finish:
     roughness: float
     metallic: float = 0.0
 
+    @property
+    def corner_shininess(self) -> float:
+        """Sharpness for renderers that light only the corners of triangles, as MuJoCo does.
+
+        Sharper highlights would fall between the corners of meshes with few triangles and be seen by chance.
+        """
+        return 0.35 * self.shininess
+
 
 @dataclass(frozen=True)
 class MaterialKind:

@@ -92,8 +92,7 @@ class Draft:
     Attributes:
         objects: In the order of the spec.
         constraints: What the layout must fulfil beside what every layout must.
-        goals: Everything that can be asked for; the first ones are those that the canonical instruction may ask for.
-        canonical: How many of the goals the canonical instruction may ask for.
+        goals: Everything that can be asked for.
         absent: True of nothing in the scene, and of nothing that could be taken for it.
         conflicting: True of nothing either, though its words are each true of something.
     """
@@ -101,7 +100,6 @@ class Draft:
     objects: tuple[DraftObject, ...]
     constraints: tuple[Constraint, ...]
     goals: tuple[Goal, ...]
-    canonical: int
     absent: Description
     conflicting: Description
 
@@ -116,6 +114,8 @@ class Family:
         splits: Split of the library by split of the family, the default first.
         draft: Draws one episode's objects, roles, goals and layout constraints.
         balance: Key of a goal that a suite should hold about equally often, given the rows by object id.
+        every_goal: Whether a scene is refused when one of its goals cannot be carried out; else that goal is dropped,
+            as long as every object, destination and relation remains in some goal.
     """
 
     name: str
@@ -123,6 +123,7 @@ class Family:
     splits: dict[str, Split]
     draft: Callable[[Pool, Turn, np.random.Generator], Draft]
     balance: Callable[[Goal, dict[str, Row]], str]
+    every_goal: bool = True
 
     def library_split(self, split: str) -> Split:
         """The split of the library that a split of the family draws from; raises ImoveError for an unknown one."""

@@ -78,7 +78,6 @@ def _draft(pool: Pool, turn: Turn, rng: np.random.Generator) -> Draft:
         objects=objects,
         constraints=(),
         goals=tuple(Goal(meaning=Meaning(pick=pick), target=object_id) for object_id, pick in described.items()),
-        canonical=OBJECTS,
         absent=_absent(attribute, scene, pool, rng),
         conflicting=pair_contradiction(scene, rng) or absent_word(scene, pool.graspable, "color", rng),
     )

@@ -31,7 +31,6 @@ def _draft(pool: Pool, turn: Turn, rng: np.random.Generator) -> Draft:
         objects=objects,
         constraints=(),
         goals=tuple(Goal(meaning=Meaning(pick=by_category(item.row)), target=item.id) for item in objects),
-        canonical=OBJECTS,
         absent=by_category(draw_absent(pool.graspable, list(rows.values()), rng)),
         conflicting=contradiction(list(rows.values()), list(rows.values()), pool.graspable, rng),
     )

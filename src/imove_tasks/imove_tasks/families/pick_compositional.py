@@ -57,7 +57,6 @@ def _draft(pool: Pool, turn: Turn, rng: np.random.Generator) -> Draft:
         ),
         constraints=tuple(Relation(ids[name], side, ids["reference"]) for name, side in sides.items()),
         goals=(*picks, Goal(meaning=Meaning(pick=reference), target=ids["reference"])),
-        canonical=len(picks),
         absent=related(absent.fields, relation, reference),
         conflicting=absent,
     )

@@ -47,7 +47,6 @@ def _draft(pool: Pool, turn: Turn, rng: np.random.Generator) -> Draft:
         ),
         constraints=tuple(Relation(ids[name], side, ids["reference"]) for name, side in sides.items()),
         goals=(*picks, Goal(meaning=Meaning(pick=reference), target=ids["reference"])),
-        canonical=len(picks),
         absent=related({"category": absent.category}, relation, reference),
         conflicting=contradiction(list(rows.values()), [rows["first"]], pool.graspable, rng),
     )

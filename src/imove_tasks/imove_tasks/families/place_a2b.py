@@ -33,7 +33,6 @@ def _draft(pool: Pool, turn: Turn, rng: np.random.Generator) -> Draft:
         ),
         constraints=(),
         goals=goals,
-        canonical=len(goals),
         absent=by_category(absent),
         conflicting=contradiction(list(rows.values()), [rows[name] for name in picks], pool.graspable, rng),
     )

@@ -35,25 +35,20 @@ def _draft(pool: Pool, turn: Turn, rng: np.random.Generator) -> Draft:
         meaning = Meaning(pick=by_category(rows[pick]), place=place)
         return Goal(meaning=meaning, target=ids[pick], destination=ids[reference])
 
-    goals = tuple(
-        goal(pick, said, reference)
-        for pick in PICKS
-        for reference in REFERENCES
-        for said in (relation, OPPOSITES[relation])
-    )
+    # Each object can be asked to two places, on either side of one of the references and on the other of the other.
+    sides = (relation, OPPOSITES[relation])
+    goals = []
+    for pick in PICKS:
+        turned = int(rng.integers(2))
+        goals += [goal(pick, sides[number ^ turned], REFERENCES[number]) for number in range(2)]
     movable = tuple(ids[name] for name in PICKS)
     return Draft(
         objects=tuple(
             DraftObject(ids[name], row, "distractor" if name in PICKS else "other_destination")
             for name, row in rows.items()
         ),
-        constraints=tuple(
-            FreeSpot(said, ids[reference], movable)
-            for reference in REFERENCES
-            for said in (relation, OPPOSITES[relation])
-        ),
-        goals=goals,
-        canonical=len(goals),
+        constraints=tuple(FreeSpot(said, ids[reference], movable) for reference in REFERENCES for said in sides),
+        goals=tuple(goals),
         absent=by_category(absent),
         conflicting=contradiction(list(rows.values()), [rows[name] for name in PICKS], pool.graspable, rng),
     )
@@ -70,4 +65,5 @@ FAMILY = Family(
     splits={"seen": "seen", "unseen_instance": "unseen_instance", "train": "seen"},
     draft=_draft,
     balance=_balance,
+    every_goal=False,
 )

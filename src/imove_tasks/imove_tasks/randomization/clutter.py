@@ -10,9 +10,11 @@ from imove_core.spec import EpisodeSpec
 from imove_tasks.assets.rows import Row
 from imove_tasks.randomization.rooms import PLACE_SIZE_M
 
+LEAST_SIZE_M = 0.12
+
 
 def clutter_rows(rows: Iterable[Row], categories: Collection[str], descriptions: Collection[Description]) -> list[Row]:
-    """The rows that may be clutter.
+    """The rows that may be clutter: large enough to be seen across a room, small enough for every place.
 
     Args:
         rows: To choose from.
@@ -25,6 +27,7 @@ def clutter_rows(rows: Iterable[Row], categories: Collection[str], descriptions:
         row
         for row in rows
         if row.category not in categories
+        and LEAST_SIZE_M <= max(row.extents_m)
         and max(hypot(*row.extents_m[:2]), row.extents_m[2]) <= PLACE_SIZE_M
         and not any(all(getattr(row, field) == word for field, word in demand) for demand in demands)
     ]

@@ -74,10 +74,9 @@ PRESETS = {
     ),
     "full": RandomizationConfig(
         light=LightFactor(
-            temperature_k=(3000.0, 7500.0),
-            tint=0.12,
-            intensity=(0.3, 0.8),
-            ambient=(0.2, 0.5),
+            temperature_k=(3500.0, 7500.0),
+            intensity=(0.35, 0.75),
+            ambient=(0.22, 0.45),
             elevation_deg=(30.0, 90.0),
         ),
         finishes=FinishFactor(),

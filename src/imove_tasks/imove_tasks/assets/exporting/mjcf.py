@@ -80,7 +80,7 @@ def _add_visual(
     _add_mesh(assets, folder, name, mesh, inertia="shell")  # drawn meshes may enclose nothing
     surface, rgba = visual.material.surface, visual.material.rgba
     looks = {
-        "specular": number(surface.specular), "shininess": number(surface.shininess),
+        "specular": number(surface.specular), "shininess": number(surface.corner_shininess),
         "roughness": number(surface.roughness), "metallic": number(surface.metallic), "rgba": numbers(rgba),
     }  # fmt: skip
     if visual.material.texture is not None and picture is not None:
