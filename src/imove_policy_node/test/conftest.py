@@ -13,8 +13,8 @@ from imove_core.state import ObjectState
 from imove_policy_node.rollout import ArmTargets
 from imove_sim_bridge.backend import SimBackend
 from imove_sim_bridge.registry import create_backend
-from imove_tasks.assets.library import AssetLibrary
-from imove_tasks.families.pick_category import draw_spec
+from imove_tasks.assets.library import AssetLibrary, open_library
+from imove_tasks.suites import open_suite
 
 os.environ.setdefault("MUJOCO_GL", "egl")
 
@@ -65,15 +65,15 @@ def rig() -> Rig:
 
 @pytest.fixture(scope="session")
 def library() -> AssetLibrary:
-    """All objects."""
-    return AssetLibrary.generate()
+    """The shipped objects."""
+    return open_library()
 
 
 @pytest.fixture(scope="session")
-def draw(library: AssetLibrary, rig: Rig) -> Callable[[int], EpisodeSpec]:
-    """Draws the pick_category scene of a number."""
-    uuids = library.split("seen")
-    return lambda index: draw_spec(library, uuids, rig, "seen", index, 0, lambda layout: "")
+def draw() -> Callable[[int], EpisodeSpec]:
+    """The pick_category scene of a number."""
+    specs = open_suite("pick_category/seen").specs
+    return lambda index: specs[index]
 
 
 @pytest.fixture(scope="module")

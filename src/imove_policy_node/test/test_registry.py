@@ -3,7 +3,8 @@
 import pytest
 
 from imove_core.errors import ImoveError
-from imove_policy_node.registry import PolicyContext, create_policy, policy_names
+from imove_policy_node.blind_choice import RULES
+from imove_policy_node.registry import BLIND_RULES, PolicyContext, create_policy, policy_names
 
 
 @pytest.fixture
@@ -23,7 +24,12 @@ def test_every_policy_is_called_by_its_name(context, name):
 def test_only_controls_that_need_it_see_the_scene(context):
     sighted = {name for name in policy_names() if create_policy(name, context).needs.objects}
     assert sighted == {name for name in policy_names() if create_policy(name, context).needs.spec}
-    assert sighted == {"expert", "random_object"}
+    assert sighted == {"expert", *RULES}
+
+
+def test_every_blind_rule_is_a_policy():
+    assert BLIND_RULES == RULES
+    assert set(RULES) < set(policy_names())
 
 
 def test_unknown_policy(context):

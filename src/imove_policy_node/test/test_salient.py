@@ -5,8 +5,8 @@ import pytest
 
 from imove_bringup.backend_world import BackendWorld
 from imove_core.errors import ImoveError
+from imove_core.randomization import PLAIN
 from imove_core.rig import WORLD_FRAME
-from imove_core.spec import Appearance
 from imove_policy_node.rollout import run_episode
 from imove_policy_node.saliency import salient_blobs, table_contrast, table_points
 from imove_policy_node.salient import SalientPicker
@@ -64,10 +64,9 @@ def place(draw, plate):
             )
             for item, (position, quaternion) in zip(spec.objects, poses, strict=True)
         )
-        appearance = Appearance(
-            table_rgb=(0.6, 0.6, 0.5), floor_rgb=(0.3,) * 3, light_position=light, light_rgb=(0.6,) * 3, ambient=0.3
-        )
-        return spec.model_copy(update={"objects": objects, "appearance": appearance})
+        toward_light = tuple((np.array(light) / np.linalg.norm(light)).tolist())
+        lit = PLAIN.light.model_copy(update={"toward_light": toward_light})
+        return spec.model_copy(update={"objects": objects, "randomization": PLAIN.model_copy(update={"light": lit})})
 
     return make
 
