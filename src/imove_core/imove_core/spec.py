@@ -140,7 +140,7 @@ class ReferenceRubric(FrozenValue):
     """Thresholds of the rubric that matches the released checker of RoboOrchardSim v1.0.0.
 
     Attributes:
-        reach_distance_m: End-effector link to the object's origin.
+        reach_distance_m: Hand, the first link of the gripper, to the object's origin.
         lift_height_m: Of the object's origin above its settled height.
         open_fraction: Share of the opening range that counts as open.
     """

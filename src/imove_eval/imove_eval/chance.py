@@ -57,7 +57,7 @@ def _of_scene(rig: Rig, spec: EpisodeSpec, condition: str) -> dict[str, dict[str
     target = spec.object(instruction.target)
     goals = [np.array(spec.object(key).position) for key in spec.candidates]
     distance_m = spec.rubrics.reference.reach_distance_m
-    near = [_flange_distance(rig, goal, np.array(target.position)) < distance_m for goal in goals]
+    near = [_hand_distance(rig, goal, np.array(target.position)) < distance_m for goal in goals]
     one_of = 1 / len(goals)
     strict = {"reach": one_of, "lift": one_of}
     reference = {"reach": float(np.mean(near)), "lift": one_of}
@@ -83,14 +83,17 @@ def _passes_over(target: SceneObject, goal: SceneObject, container: SceneObject)
     return bool(inside.all(axis=1).any())
 
 
-def _flange_distance(rig: Rig, goal: Array, point: Array) -> float:
-    """How near an end-effector link comes to `point` while the arm nearest to `goal` goes there, m."""
+def _hand_distance(rig: Rig, goal: Array, point: Array) -> float:
+    """How near a hand comes to `point` while the arm nearest to `goal` goes there, m."""
     bases = [float(np.linalg.norm(arm.world_from_base.matrix[:2, 3] - goal[:2])) for arm in rig.arms]
     goes = int(np.argmin(bases))
     distances = []
     for index, arm in enumerate(rig.arms):
-        home = (arm.world_from_base.matrix @ flange_pose(arm.arm_model, np.array(arm.home)))[:3, 3]
-        above_goal = goal + [0.0, 0.0, arm.arm_model.flange_from_tcp[2, 3]]
+        model = arm.arm_model
+        hand = arm.world_from_base.matrix @ flange_pose(model, np.array(arm.home)) @ model.flange_from_gripper
+        home = hand[:3, 3]
+        behind_tool_m = float(np.linalg.norm(model.flange_from_tcp[:3, 3] - model.flange_from_gripper[:3, 3]))
+        above_goal = goal + [0.0, 0.0, behind_tool_m]
         distances.append(_segment_distance(home, above_goal if index == goes else home, point))
     return min(distances)
 

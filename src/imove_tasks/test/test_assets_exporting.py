@@ -131,7 +131,7 @@ def test_mujoco_reads_an_mjcf_with_exact_parts(tmp_path: Path, asset: Asset) -> 
         geom, material = model.geom(f"visual_{index}"), model.material(f"visual_{index}")
         assert geom.contype[0] == geom.conaffinity[0] == 0
         assert material.specular[0] == pytest.approx(visual.material.surface.specular)
-        assert material.shininess[0] == pytest.approx(visual.material.surface.shininess)
+        assert material.shininess[0] == pytest.approx(visual.material.surface.corner_shininess)
         if visual.material.texture is None:
             np.testing.assert_allclose(material.rgba, visual.material.rgba, atol=1e-6)
         else:

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from imove_core.rig import load_rig, rig_names
+from imove_core.spec import ReferenceRubric
 from imove_core.state import RobotState, StepState
 from imove_tasks.stages import StageMachine
 
@@ -253,3 +255,11 @@ def test_the_order_of_objects_does_not_matter(frames: list[Frame]) -> None:
     forward, backward = play(frames), play(frames, object_ids=(OTHER, TARGET))
     assert sorted(map(repr, forward.events)) == sorted(map(repr, backward.events))
     assert forward.first_contact == backward.first_contact
+
+
+@pytest.mark.parametrize("rig_name", rig_names())
+def test_reference_reach_is_in_range_of_a_tool_at_the_object_on_every_rig(rig_name: str) -> None:
+    for arm in load_rig(rig_name).arms:
+        model = arm.arm_model
+        hand_to_tool_m = np.linalg.norm(model.flange_from_tcp[:3, 3] - model.flange_from_gripper[:3, 3])
+        assert hand_to_tool_m < ReferenceRubric().reach_distance_m - 0.03

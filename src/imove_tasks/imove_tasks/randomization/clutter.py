@@ -10,7 +10,8 @@ from imove_core.spec import EpisodeSpec
 from imove_tasks.assets.rows import Row
 from imove_tasks.randomization.rooms import PLACE_SIZE_M
 
-LEAST_SIZE_M = 0.12
+LEAST_HEIGHT_M = 0.08
+"""What lies flat is not seen across a room."""
 
 
 def clutter_rows(rows: Iterable[Row], categories: Collection[str], descriptions: Collection[Description]) -> list[Row]:
@@ -27,7 +28,7 @@ def clutter_rows(rows: Iterable[Row], categories: Collection[str], descriptions:
         row
         for row in rows
         if row.category not in categories
-        and LEAST_SIZE_M <= max(row.extents_m)
+        and row.extents_m[2] >= LEAST_HEIGHT_M
         and max(hypot(*row.extents_m[:2]), row.extents_m[2]) <= PLACE_SIZE_M
         and not any(all(getattr(row, field) == word for field, word in demand) for demand in demands)
     ]

@@ -19,7 +19,7 @@ class Geometry:
         tool_box_distance_m: (A, K) from tool centre to box; 0 inside.
         nearest: (A,) index of the object nearest to each tool; of several boxes around it, the one with the nearest
             centre.
-        flange_root_distance_m: (A, K) from end-effector link to object origin.
+        hand_root_distance_m: (A, K) from the hand, the first link of the gripper, to the object's origin.
         bottom_m: (K,) height of the lowest box corner above the table.
         centre: (K, 3) middle of each box, world frame, m.
         poses: (K, 4, 4) world_from_object.
@@ -29,7 +29,7 @@ class Geometry:
 
     tool_box_distance_m: Array
     nearest: NDArray[np.intp]
-    flange_root_distance_m: Array
+    hand_root_distance_m: Array
     bottom_m: Array
     centre: Array
     poses: Array
@@ -51,14 +51,15 @@ def measure(rig: Rig, state: StepState) -> Geometry:
     rotations, roots = poses[:, :3, :3], poses[:, :3, 3]
     centre, half = (low + high) / 2, (high - low) / 2
     joints = rig.split(state.robot.positions)
-    tool_distance, centre_distance, flange_distance, open_share = [], [], [], []
+    tool_distance, centre_distance, hand_distance, open_share = [], [], [], []
     for arm in rig.arms:
         flange = arm.world_from_base.matrix @ flange_pose(arm.arm_model, joints[arm.name][:-1])
         tool = (flange @ arm.arm_model.flange_from_tcp)[:3, 3]
         inside = np.einsum("kji,kj->ki", rotations, tool - roots)
         tool_distance.append(np.linalg.norm(inside - np.clip(inside, low, high), axis=1))
         centre_distance.append(np.linalg.norm(inside - centre, axis=1))
-        flange_distance.append(np.linalg.norm(flange[:3, 3] - roots, axis=1))
+        hand = (flange @ arm.arm_model.flange_from_gripper)[:3, 3]
+        hand_distance.append(np.linalg.norm(hand - roots, axis=1))
         closed_m, open_m = arm.limits[-1]
         open_share.append((joints[arm.name][-1] - closed_m) / (open_m - closed_m))
     # Sorted by the last key first.
@@ -67,7 +68,7 @@ def measure(rig: Rig, state: StepState) -> Geometry:
     return Geometry(
         tool_box_distance_m=np.array(tool_distance),
         nearest=nearest,
-        flange_root_distance_m=np.array(flange_distance),
+        hand_root_distance_m=np.array(hand_distance),
         bottom_m=middle_height - np.einsum("ki,ki->k", np.abs(rotations[:, 2]), half),
         centre=roots + np.einsum("kij,kj->ki", rotations, centre),
         poses=poses,

@@ -21,7 +21,7 @@ class ReferenceJudge:
     def claims(self, view: View) -> Iterator[Claim]:
         """Yields what holds at a control step, in the order of the stages."""
         rubric, now = self._rubric, view.now
-        for index in np.flatnonzero((now.flange_root_distance_m < rubric.reach_distance_m).any(axis=0)):
+        for index in np.flatnonzero((now.hand_root_distance_m < rubric.reach_distance_m).any(axis=0)):
             yield Claim("reach", view.objects[index].id)
         rise_m = now.origins[:, 2] - view.settled.origins[:, 2]
         for index in np.flatnonzero(rise_m > rubric.lift_height_m):
