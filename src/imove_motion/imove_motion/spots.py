@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 
+from imove_core.errors import ImoveError
 from imove_core.rig import Workspace
 from imove_core.spec import PlaceRegion
 from imove_core.state import ObjectState
@@ -51,6 +52,14 @@ class PlaceGoal:
     destination: ObjectState
     relation: str = IN
     floor: PlaceRegion | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ImoveError unless there is a floor exactly where something is to be put in or on it."""
+        if (self.relation == IN) != (self.floor is not None):
+            raise ImoveError(
+                f"goal '{self.relation}' {self.destination.id} comes {'with a' if self.floor else 'without'} floor; "
+                f"'{IN}' needs one, and no other relation has one"
+            )
 
 
 def fulfilled(state: ObjectState, goal: PlaceGoal) -> bool:

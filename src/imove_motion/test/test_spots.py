@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from imove_core.errors import ImoveError
 from imove_core.rig import Workspace
 from imove_core.spec import PlaceRegion
 from imove_core.transforms import apply
@@ -83,6 +84,15 @@ def test_an_object_elsewhere_does_not_fulfil_a_goal(library: AssetLibrary) -> No
     container = standing("tray", tray, 0.35, 0.1, 0.4)
     assert not fulfilled(standing("egg", egg, 0.35, 0.22), inside(tray, container))
     assert not fulfilled(standing("egg", egg, 0.35, 0.0), PlaceGoal(container, "left_of"))
+
+
+def test_a_goal_has_a_floor_exactly_where_something_is_put_on_it(library: AssetLibrary) -> None:
+    tray = library.in_category("tray")[0]
+    container = standing("tray", tray, 0.35, 0.1)
+    with pytest.raises(ImoveError, match="goal 'in' tray comes without floor; 'in' needs one"):
+        PlaceGoal(container)
+    with pytest.raises(ImoveError, match="goal 'near' tray comes with a floor"):
+        PlaceGoal(container, "near", inside(tray, container).floor)
 
 
 @given(
