@@ -13,8 +13,8 @@ _MARKS = {True: "[green]yes[/green]", False: "[red]no[/red]"}
 def findings_table(findings: Mapping[str, Sequence[Finding]]) -> Table:
     """Hits of every rule on every suite, beside what chance explains."""
     table = Table(title="Rules that never read the instruction", title_justify="left")
-    for name in ("suite", "rule", "k/n", "rate", "chance", "chance explains", "sound"):
-        table.add_column(name, justify="left" if name in ("suite", "rule") else "right")
+    for name in ("suite", "rule", "k/n", "rate", "chance", "explained", "sound"):
+        table.add_column(name, justify="left" if name in ("suite", "rule") else "right", no_wrap=name != "suite")
     for suite, found in findings.items():
         for number, finding in enumerate(found):
             table.add_row(
@@ -33,7 +33,7 @@ def findings_table(findings: Mapping[str, Sequence[Finding]]) -> Table:
 def balance_table(suite: str, balance: Balance) -> Table:
     """What the episodes of a suite ask for, and how evenly."""
     table = Table(title=f"Balance of {suite}", title_justify="left")
-    for name in ("what", "different ones", "fewest", "most", "counts"):
+    for name in ("what", "kinds", "fewest", "most", "counts"):
         table.add_column(name, justify="left" if name in ("what", "counts") else "right")
     rows: dict[str, Counter[str]] = {
         "target assets": balance.assets,
@@ -45,6 +45,7 @@ def balance_table(suite: str, balance: Balance) -> Table:
     }
     for name, counts in rows.items():
         if counts:
-            listed = ", ".join(f"{key} {count}" for key, count in sorted(counts.items())) if len(counts) <= 8 else ""
-            table.add_row(name, str(len(counts)), str(min(counts.values())), str(max(counts.values())), listed)
+            listed = ", ".join(f"{key} {count}" for key, count in sorted(counts.items()))
+            shown = listed if name not in ("target assets", "target categories") else ""
+            table.add_row(name, str(len(counts)), str(min(counts.values())), str(max(counts.values())), shown)
     return table
