@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from imove_core.transforms import Array, rotation_about_axis
+from imove_core.transforms import Array
 from imove_tasks.assets.affordances import Grip
 from imove_tasks.assets.hull import convex_hull
 from imove_tasks.assets.model import Asset
@@ -90,18 +90,20 @@ def stands(asset: Asset, rotation: Array, floor: Floor, margin_m: float = FLOOR_
         floor: The floor.
         margin_m: Room that is left to the floor's border.
     """
-    flat = outline(asset, rotation)
+    flat, half = outline(asset, rotation), np.subtract(floor.half_extents, margin_m)
     # Counted from the floor's axes, so that what fits does not depend on how the object is turned now.
     yaws = np.arange(YAW_STEPS) * 2 * np.pi / YAW_STEPS - np.arctan2(rotation[1, 0], rotation[0, 0])
-    turned = [flat @ rotation_about_axis([0, 0, 1], yaw)[:2, :2].T for yaw in yaws]
+    cosine, sine = np.cos(yaws)[:, None], np.sin(yaws)[:, None]
+    turned = np.stack([cosine * flat[:, 0] - sine * flat[:, 1], sine * flat[:, 0] + cosine * flat[:, 1]], axis=-1)
+    narrow = np.flatnonzero((np.ptp(turned, axis=1) <= 2 * half).all(axis=1))
     for share in OFF_MIDDLE:
-        for yaw, points in zip(yaws.tolist(), turned, strict=True):
-            room = np.maximum(np.subtract(floor.half_extents, margin_m) - np.abs(points).max(axis=0), 0.0)
-            x, y = (room * share).tolist()
+        for index in narrow:
+            points = turned[index]
+            x, y = (np.maximum(half - np.abs(points).max(axis=0), 0.0) * share).tolist()
             if any(share) and not (x or y):
                 continue
             if on_floor(points + [x, y], floor, margin_m).all():
-                yield Stand(x, y, yaw)
+                yield Stand(x, y, float(yaws[index]))
 
 
 @lru_cache(maxsize=65536)
@@ -118,9 +120,9 @@ def fits(asset: Asset, container: Asset) -> bool:
     depth_m = float(container.box_max[2] - floor.center[2])
     if depth_m < FLAT_DEPTH_M and asset.stable_poses[0].tip_angle_rad < LEAST_FLAT_TIP_RAD:
         return False
-    if next(stands(asset, np.eye(3), floor, FIT_MARGIN_M), None) is None:
+    if all(_drop_m(asset, grip, floor, depth_m) > MOST_DROP_M for grip in asset.grips):
         return False
-    return any(_drop_m(asset, grip, floor, depth_m) <= MOST_DROP_M for grip in asset.grips)
+    return next(stands(asset, np.eye(3), floor, FIT_MARGIN_M), None) is not None
 
 
 def _drop_m(asset: Asset, grip: Grip, floor: Floor, depth_m: float) -> float:
