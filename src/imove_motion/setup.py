@@ -7,7 +7,7 @@ NAME = "imove_motion"
 setup(
     name=NAME,
     version="0.1.0",
-    description="Grasps and atomic pick motions of imove (ROS-free).",
+    description="Grasps, picks and places of imove (ROS-free).",
     license="Apache-2.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["py.typed"]},

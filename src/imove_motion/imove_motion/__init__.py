@@ -1,1 +1,1 @@
-"""Grasps and atomic pick motions of imove (ROS-free)."""
+"""Grasps, picks and places of imove (ROS-free)."""
