@@ -11,8 +11,9 @@ from imove_core.transforms import Array
 KEY_LIGHT = "key"
 WHITE_K = 6500.0
 """Light of this temperature is white: the cameras are balanced for it, as sRGB is."""
-# Beside the key light: the fill light at the camera, and highlights.
-_FILL_SHARE, _SPECULAR_SHARE = 0.25 / 0.55, 0.3 / 0.55
+# Beside the diffuse level of the key light: the fill light at the camera, and the highlights of both. Highlights are
+# what tells finishes apart.
+_FILL_SHARE, _SPECULAR_SHARE, _FILL_SPECULAR_SHARE = 0.25 / 0.55, 0.35 / 0.55, 0.1 / 0.55
 # Light goes this far towards the key light: beyond every object, though only its direction counts.
 _KEY_DISTANCE_M = 2.0
 # Linear sRGB from XYZ (IEC 61966-2-1), and the luminance of its primaries.
@@ -66,4 +67,5 @@ def set_light(spec: mujoco.MjSpec, light: Light) -> None:
     key.diffuse = light.intensity * color
     key.specular = light.intensity * _SPECULAR_SHARE * color
     headlight.diffuse = light.intensity * _FILL_SHARE * color
+    headlight.specular = light.intensity * _FILL_SPECULAR_SHARE * color
     headlight.ambient = light.ambient * color

@@ -60,7 +60,7 @@ def add_visuals(spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, visuals: S
             material.rgba,
             None if material.texture is None else material.texture.pixels,
             specular=material.surface.specular,
-            shininess=material.surface.shininess,
+            shininess=material.surface.corner_shininess,
         )
         show_mesh(body, mesh)
 

@@ -52,9 +52,6 @@ def set_table(spec: mujoco.MjSpec, table: TableSurface) -> None:
     """
     geom, pattern = spec.geom(TABLE), table_pattern(table.pattern)
     pixels = pattern_pixels(table.pattern, table.seed, table.rgb)
-    if pixels is None:
-        geom.rgba = [*table.rgb, 1.0]
-        return
     material = add_material(
         spec, TABLE, (*table.rgb, 1.0), pixels, specular=pattern.specular, shininess=pattern.shininess
     )
