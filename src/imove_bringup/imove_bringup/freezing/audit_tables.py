@@ -1,7 +1,7 @@
 """The language-blind audit and the balance of suites as tables."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.table import Table
 
@@ -10,29 +10,26 @@ from imove_tasks.audit import Balance, Finding
 _MARKS = {True: "[green]yes[/green]", False: "[red]no[/red]"}
 
 
-def findings_table(findings: Mapping[str, Sequence[Finding]]) -> Table:
-    """Hits of every rule on every suite, beside what chance explains."""
-    table = Table(title="Rules that never read the instruction", title_justify="left")
-    for name in ("suite", "rule", "k/n", "rate", "chance", "explained", "sound"):
-        table.add_column(name, justify="left" if name in ("suite", "rule") else "right", no_wrap=name != "suite")
-    for suite, found in findings.items():
-        for number, finding in enumerate(found):
-            table.add_row(
-                suite if number == 0 else "",
-                finding.rule,
-                f"{finding.hits}/{finding.episodes}",
-                f"{finding.hits / finding.episodes:.3f}",
-                f"{finding.chance:.3f}",
-                f"{finding.low} - {finding.high}",
-                _MARKS[finding.sound],
-                end_section=number == len(found) - 1,
-            )
+def findings_table(suite: str, findings: Sequence[Finding]) -> Table:
+    """Hits of every rule on a suite, beside what chance explains."""
+    table = Table(title=f"{suite}: rules that never read the instruction", title_justify="left")
+    for name in ("rule", "k/n", "rate", "chance", "chance explains", "sound"):
+        table.add_column(name, justify="left" if name == "rule" else "right")
+    for finding in findings:
+        table.add_row(
+            finding.rule,
+            f"{finding.hits}/{finding.episodes}",
+            f"{finding.hits / finding.episodes:.3f}",
+            f"{finding.chance:.3f}",
+            f"{finding.low} - {finding.high}",
+            _MARKS[finding.sound],
+        )
     return table
 
 
 def balance_table(suite: str, balance: Balance) -> Table:
     """What the episodes of a suite ask for, and how evenly."""
-    table = Table(title=f"Balance of {suite}", title_justify="left")
+    table = Table(title=f"{suite}: what is asked for", title_justify="left")
     for name in ("what", "kinds", "fewest", "most", "counts"):
         table.add_column(name, justify="left" if name in ("what", "counts") else "right")
     rows: dict[str, Counter[str]] = {

@@ -42,8 +42,8 @@ def audit(
         )
     else:
         console = Console()
-        console.print(findings_table(findings))
         for suite in opened:
+            console.print(findings_table(suite.name, findings[suite.name]))
             console.print(balance_table(suite.name, balance(suite.specs)))
     if not all(finding.sound for found in findings.values() for finding in found):
         raise typer.Exit(1)
