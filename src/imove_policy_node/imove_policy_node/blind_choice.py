@@ -7,13 +7,13 @@ beyond which objects could be asked for. A scene whose layout gives the answer a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
 from imove_core.errors import unknown_name
 from imove_core.kinematics import tool_pose
-from imove_core.rig import Rig, load_rig
+from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec, SceneObject
 from imove_tasks.assets.palette import SHADES
 from imove_tasks.audit import Choose, contenders, destinations
@@ -54,7 +54,7 @@ RULES = tuple(_SCORES)
 nearest to the middle of the workspace."""
 
 
-def choose(rule: str, spec: EpisodeSpec, rng: np.random.Generator) -> tuple[str, str | None]:
+def choose(rule: str, rig: Rig, spec: EpisodeSpec, rng: np.random.Generator) -> tuple[str, str | None]:
     """The object and the destination that a rule chooses in a scene.
 
     The destination is chosen by the same rule among those that could be asked for. Between objects that a rule holds
@@ -62,6 +62,7 @@ def choose(rule: str, spec: EpisodeSpec, rng: np.random.Generator) -> tuple[str,
 
     Args:
         rule: One of `RULES`.
+        rig: That the episode is for.
         spec: The episode; its instructions are not read.
         rng: Source of chance.
 
@@ -69,24 +70,19 @@ def choose(rule: str, spec: EpisodeSpec, rng: np.random.Generator) -> tuple[str,
         Ids of the object to pick and of the destination, None where the scene has no destinations.
 
     Raises:
-        ImoveError: There is no such rule, or no rig of the name in the spec.
+        ImoveError: There is no such rule.
     """
     if rule not in _SCORES:
         raise unknown_name("rule", rule, RULES)
-    score, rig = _SCORES[rule], _rig(spec.rig)
+    score = _SCORES[rule]
     target = _best(score, spec, contenders(spec), rig, rng)
     places = destinations(spec)
     return target, _best(score, spec, places, rig, rng) if places else None
 
 
-def blind_rules() -> dict[str, Choose]:
-    """All rules by name, as the audit takes them."""
-    return {rule: partial(choose, rule) for rule in RULES}
-
-
-@lru_cache(maxsize=8)
-def _rig(name: str) -> Rig:
-    return load_rig(name)
+def blind_rules(rig: Rig) -> dict[str, Choose]:
+    """All rules by name, as the audit of a suite for a rig takes them."""
+    return {rule: partial(choose, rule, rig) for rule in RULES}
 
 
 def _best(score: _Score, spec: EpisodeSpec, ids: Sequence[str], rig: Rig, rng: np.random.Generator) -> str:

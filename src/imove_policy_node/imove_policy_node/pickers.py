@@ -198,7 +198,7 @@ class BlindPicker(ScenePicker):
     def choose(self, episode: EpisodeStart, spec: EpisodeSpec) -> Errand | None:
         """What the rule says, chance being decided by the seed of the episode alone."""
         rng = np.random.default_rng(episode.seed)
-        target, destination = choose(self.policy_id, spec, rng)
+        target, destination = choose(self.policy_id, self._rig, spec, rng)
         if destination is None:
             return Errand(target)
         # The family tells what kind of place is meant, as it would to a policy that was trained on it.

@@ -6,6 +6,7 @@ from scipy.stats import chisquare
 
 from imove_core.errors import ImoveError
 from imove_core.kinematics import tool_pose
+from imove_core.rig import load_rig
 from imove_policy_node.blind_choice import RULES, blind_rules, choose
 
 from .scenes import place_spec
@@ -26,7 +27,7 @@ def scene(rig, library):
 
 
 def chosen(rule, spec, seed=0):
-    return choose(rule, spec, np.random.default_rng(seed))
+    return choose(rule, load_rig(spec.rig), spec, np.random.default_rng(seed))
 
 
 def test_any_object_is_chosen_equally_often_at_random(scene):
@@ -96,7 +97,7 @@ def test_a_reference_object_is_not_chosen(scene):
 
 
 def test_rules_by_name_are_those_that_are_chosen_by(scene):
-    rules = blind_rules()
+    rules = blind_rules(load_rig("piperx_dual"))
     assert tuple(rules) == RULES
     for rule, by in rules.items():
         assert by(scene, np.random.default_rng(3)) == chosen(rule, scene, 3)

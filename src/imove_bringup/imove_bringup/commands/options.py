@@ -13,6 +13,8 @@ Assets = Annotated[
     typer.Option("--assets", metavar="DIR", help="Corpus folder with objects beside the shipped ones; repeatable."),
 ]
 """Where a command finds objects."""
+OtherRig = Annotated[str, typer.Option("--rig", help="The .yaml file of the suite's rig, where that is not shipped.")]
+"""What a suite's own rig is read from."""
 
 
 def checked_option(flag: str, kind: Kind, metavar: str, meaning: str, default: str | None = None) -> Any:

@@ -10,7 +10,7 @@ from imove_bringup.freezing.proving import Prover
 from imove_bringup.freezing.settling import AT_REST_M, rest_drift_m
 from imove_core.certificate import Certificate
 from imove_core.errors import ImoveError
-from imove_core.rig import Rig
+from imove_core.rig import Rig, load_rig
 from imove_core.spec import EpisodeSpec
 from imove_sim_bridge.backend import SimBackend
 from imove_sim_bridge.mujoco_backend import MujocoBackend
@@ -78,8 +78,6 @@ class _Setting:
     assets: tuple[Path, ...]
 
     def certifier(self) -> Certifier:
-        from imove_core.rig import load_rig
-
         rig, library = load_rig(self.rig), open_library(self.assets)
         return Certifier(rig, library, MujocoBackend(rig, library.get, (64, 48)))
 
@@ -99,10 +97,21 @@ def _certify(spec: EpisodeSpec) -> Certificate | str:
 
 
 def certify_suite(
-    suite: Suite, workers: int, assets: Sequence[Path]
+    suite: Suite, workers: int, assets: Sequence[Path], rig: str = ""
 ) -> Iterator[tuple[EpisodeSpec, Certificate | str]]:
-    """Yields each spec of a suite, in order, with its new certificate, or with what of it does not hold."""
-    setting = _Setting(suite.rig, tuple(assets))
+    """Yields each spec of a suite, in order, with its new certificate, or with what of it does not hold.
+
+    Args:
+        suite: The suite.
+        workers: Processes side by side.
+        assets: Corpus folders beside the shipped library.
+        rig: File of the suite's rig; "" for the shipped one of its name.
+
+    Raises:
+        ImoveError: The rig cannot be loaded, or is another one.
+    """
+    suite.open_rig(rig)
+    setting = _Setting(rig or suite.rig, tuple(assets))
     if workers == 1:
         _start(setting)
         yield from ((spec, _certify(spec)) for spec in suite.specs)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from imove_bringup.freezing.journal import SceneJournal
 from imove_bringup.freezing.running import SceneJob, make_scenes
-from imove_core.rig import load_rig
+from imove_core.rig import Rig, load_rig
 from imove_core.spec import EpisodeSpec
 from imove_policy_node.blind_choice import blind_rules
 from imove_tasks.assets.library import AssetLibrary, open_library
@@ -68,13 +68,13 @@ def freeze_suite(
         draws += 1 + made.refused
         on_scene()
     scenes = [journal.scenes[index] for index in range(episodes)]
-    specs = choose_specs(scenes, library, seed)
+    specs = choose_specs(scenes, library, rig, seed)
     return Frozen(Suite(suite_name(job.family, job.split, rig.name), seed, snapshot, specs), draws, journal)
 
 
-def choose_specs(scenes: list[Scene], library: AssetLibrary, seed: int) -> tuple[EpisodeSpec, ...]:
+def choose_specs(scenes: list[Scene], library: AssetLibrary, rig: Rig, seed: int) -> tuple[EpisodeSpec, ...]:
     """The specs that ask for a sound and balanced choice of the scenes' goals."""
-    rules = blind_rules()
+    rules = blind_rules(rig)
     made: dict[tuple[int, int], EpisodeSpec] = {}
 
     def spec(place: int, number: int) -> EpisodeSpec:

@@ -5,11 +5,14 @@ from typing import Annotated
 
 import typer
 
+from imove_bringup.commands.options import OtherRig
+
 
 def audit(
     suites: Annotated[
         list[str] | None, typer.Argument(help="Shipped suites, or .jsonl files; all shipped ones when none is named.")
     ] = None,
+    rig: OtherRig = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say how often rules that never read the instruction choose what it asks for, and how balanced suites are.
@@ -24,9 +27,8 @@ def audit(
     from imove_tasks.audit import balance
     from imove_tasks.suites import open_suite, suite_names
 
-    rules = blind_rules()
     opened = [open_suite(name) for name in suites or suite_names()]
-    findings = {suite.name: run_audit(suite.specs, rules) for suite in opened}
+    findings = {suite.name: run_audit(suite.specs, blind_rules(suite.open_rig(rig))) for suite in opened}
     if as_json:
         typer.echo(
             json.dumps(

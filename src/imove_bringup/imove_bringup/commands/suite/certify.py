@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from imove_bringup.commands.options import Assets
+from imove_bringup.commands.options import Assets, OtherRig
 
 
 def certify(
@@ -14,6 +14,7 @@ def certify(
         Path | None, typer.Option(help="Write the suite with the certificates of the installed engine here.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes side by side.")] = 1,
+    rig: OtherRig = "",
     assets: Assets = None,
 ) -> None:
     """Prove every scene again: texts, rest, view, and every goal in physics; exit 1 when one does not hold."""
@@ -28,7 +29,7 @@ def certify(
     specs = []
     with Progress(console=Console(stderr=True)) as progress:
         bar = progress.add_task(f"certifying {opened.name}", total=len(opened.specs))
-        for spec, outcome in certify_suite(opened, workers, tuple(assets or ())):
+        for spec, outcome in certify_suite(opened, workers, assets or (), rig):
             progress.advance(bar)
             if isinstance(outcome, str):
                 failures.append(f"{spec.id}: {outcome}")

@@ -4,13 +4,14 @@ from typing import Annotated
 
 import typer
 
-from imove_bringup.commands.options import Assets
+from imove_bringup.commands.options import Assets, OtherRig
 
 DRIFT_LIMIT_M = 0.001
 
 
 def verify(
     suite: Annotated[str, typer.Argument(help="Shipped suite, or a .jsonl file.")],
+    rig: OtherRig = "",
     assets: Assets = None,
 ) -> None:
     """Check the content hash, and settle every scene on the installed engine; exit 1 when one drifts."""
@@ -24,7 +25,7 @@ def verify(
 
     opened = open_suite(suite)
     library = open_library(assets or ())
-    backend = MujocoBackend(opened.open_rig(), library.get)
+    backend = MujocoBackend(opened.open_rig(rig), library.get)
     scenes = track(opened.specs, description=f"settling {opened.name}", console=Console(stderr=True))
     drifts = {spec.id: rest_drift_m(backend, spec) for spec in scenes}
     worst = max(drifts, key=lambda key: drifts[key])
