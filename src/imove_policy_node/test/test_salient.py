@@ -137,8 +137,10 @@ def run(rig, backend, spec):
 
 
 def test_something_is_lifted_in_most_scenes(rig, backend, draw):
-    lifted = [run(rig, backend, draw(index))[0].first("strict", "lift") for index in range(4)]
-    assert sum(item is not None for item in lifted) >= 3
+    # Under plain looks: a chequered table cloth stands out too.
+    scenes = [draw(index).model_copy(update={"randomization": PLAIN, "certificate": None}) for index in range(8)]
+    lifted = [run(rig, backend, scene)[0].first("strict", "lift") for scene in scenes]
+    assert sum(item is not None for item in lifted) >= 5, lifted
 
 
 def test_text_and_states_change_nothing(rig, backend, draw):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from imove_core.errors import ImoveError
+from imove_core.randomization import PLAIN
 from imove_core.rig import load_rig
 from imove_tasks.assets import SPLITS, AssetError, AssetLibrary
 from imove_tasks.assets.builders import BUILDERS
@@ -18,6 +19,8 @@ from imove_tasks.assets.snapshots import Snapshot, shipped_snapshot
 from imove_tasks.assets.sources import FolderSource, GeneratedOrigin, GeneratedSource
 from imove_tasks.assets.storage import write_asset, write_index
 from imove_tasks.assets.taxonomy import CATEGORIES, UNSEEN_CATEGORIES, category
+from imove_tasks.drawing import SceneDrawer
+from imove_tasks.families.model import Turn
 from imove_tasks.registry import get_family
 
 OWN_SEED = 5
@@ -120,13 +123,16 @@ def test_stored_rows_are_looked_at_without_building(library, monkeypatch):
 
 
 def test_drawing_a_scene_builds_the_objects_of_the_scene_alone(library, monkeypatch):
-    opened = AssetLibrary.of_snapshot(snapshot_of(library, SEVEN), GeneratedSource())
+    names = (*SEVEN, "pliers", "comb", "notebook")
+    opened = AssetLibrary.of_snapshot(snapshot_of(library, names), GeneratedSource())
     loaded = []
     load = GeneratedSource.load
     monkeypatch.setattr(GeneratedSource, "load", lambda source, text: loaded.append(text) or load(source, text))
-    family, rig = get_family("pick_category"), load_rig("piperx_dual")
-    spec = family.draw(opened, opened.split("seen"), rig, "seen", 0, 0, lambda layout: "")
-    assert len(loaded) == len(spec.objects) == 6
+    drawer = SceneDrawer(
+        get_family("pick_category"), "seen", load_rig("piperx_dual"), opened, lambda layout: "", lambda *drawn: PLAIN
+    )
+    scene, _ = drawer.draw(Turn(split="seen", seed=0, index=0, attempt=0))
+    assert len(loaded) == len(scene.objects) == 6
 
 
 def test_snapshot_hash_says_what_there_is_and_not_where_it_comes_from(library):

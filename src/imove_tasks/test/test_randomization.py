@@ -22,6 +22,7 @@ from imove_tasks.randomization import (
     vary,
 )
 from imove_tasks.randomization.clutter import clutter_rows, descriptions_in
+from imove_tasks.randomization.pins import Pins
 from imove_tasks.suites import open_suite
 
 SEEDS = range(25)
@@ -48,7 +49,9 @@ def rig() -> Rig:
 
 @pytest.fixture(scope="module")
 def spec() -> EpisodeSpec:
-    return open_suite("pick_category/seen").specs[0]
+    """A shipped episode with several plastic objects."""
+    specs = open_suite("pick_category/seen").specs
+    return next(spec for spec in specs if [o.labels["material"] for o in spec.objects].count("plastic") >= 3)
 
 
 @pytest.fixture(scope="module")
@@ -256,7 +259,8 @@ def test_a_preset_that_does_not_exist_and_a_file_that_does_not() -> None:
 
 
 def test_varied_episodes_differ_in_looks_and_id_alone(rig: Rig, library: AssetLibrary, spec: EpisodeSpec) -> None:
-    looks = config("preset: default\ninitial_joints: false")
+    start = Pins(joint_offsets_rad=spec.randomization.joint_offsets_rad)
+    looks = config("preset: default\ninitial_joints: false").model_copy(update={"pin": start})
     variants = [vary(spec, looks, seed, rig=rig, library=library) for seed in SEEDS]
     assert len({item.id for item in variants}) == len(SEEDS)
     for item in variants:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from imove_core.canonical import canonical_json, sha256_of_text
 from imove_core.errors import ImoveError
 from imove_core.spec import EpisodeSpec
-from imove_tasks.suites import Suite, open_suite, parse_suite, suite_names, write_suite
+from imove_tasks.suites import Suite, open_suite, parse_suite, suite_name, suite_names, write_suite
 
 from .drawn_scenes import scene_of, spec_of
 
@@ -183,4 +183,4 @@ def test_every_shipped_suite_opens_under_its_name(name: str) -> None:
     suite = open_suite(name)
     assert suite.name == name
     assert len(suite.specs) == 100
-    assert {f"{spec.family}/{spec.split}" for spec in suite.specs} == {name}
+    assert {suite_name(spec.family, spec.split, spec.rig) for spec in suite.specs} == {name}
