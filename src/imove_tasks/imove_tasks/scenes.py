@@ -19,6 +19,7 @@ from imove_tasks.grounding import check_goal, things_of
 from imove_tasks.language import SceneWords, compose, condition_instructions
 from imove_tasks.registry import get_family
 from imove_tasks.seeds import generator
+from imove_tasks.suites import suite_name
 
 
 class Proof(FrozenValue):
@@ -67,7 +68,7 @@ class Scene(FrozenValue):
     @property
     def id(self) -> str:
         """Id of the episode that it becomes."""
-        return f"{self.family}/{self.turn.split}/{self.turn.index:03d}"
+        return f"{suite_name(self.family, self.turn.split, self.rig)}/{self.turn.index:03d}"
 
     @property
     def canonical(self) -> tuple[int, ...]:

@@ -146,8 +146,9 @@ def test_a_suite_is_balanced(suite: Suite) -> None:
     assert len(texts) > 90
 
 
-def test_no_seed_or_layout_is_shared(suite: Suite) -> None:
+def test_no_id_seed_or_layout_is_shared(suite: Suite) -> None:
     others = [open_suite(name) for name in suite_names() if name != suite.name]
+    assert not {spec.id for other in others for spec in other.specs} & {spec.id for spec in suite.specs}
     seeds = {spec.seed for other in others for spec in other.specs}
     assert not seeds & {spec.seed for spec in suite.specs}
     train = [scene_of(suite.specs[0].family, index, "train", suite.rig, seed=0) for index in range(3)]
