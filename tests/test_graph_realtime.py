@@ -6,7 +6,9 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from imove_core import contract
+from imove_core.episode_rig import episode_rig
 from imove_ros.conversions import joint_trajectory, ns_from_time, positions_of
+from imove_tasks.suites import open_suite
 
 from .graph_helpers import listener, node_processes, records, small_suite, wait_until
 
@@ -40,12 +42,13 @@ def ear(nodes, simulator):
         yield ear
 
 
-def test_bad_commands_are_refused_by_name_and_the_arm_holds(ear, simulator):
+def test_bad_commands_are_refused_by_name_and_the_arm_holds(ear, simulator, suite):
     arm = ear.rig.arm("left")
     commands = ear.topics.publisher(JointTrajectory, contract.joint_trajectory_topic("left"))
     wait_until(commands.get_subscription_count, lambda: "nobody takes commands")
     targets = ear.hear(JointState, contract.joint_target_topic("left"))
-    home = np.array([*arm.home, arm.home_opening_m])
+    start = open_suite(str(suite)).specs[0].randomization
+    home = episode_rig(ear.rig, start).arm("left").home_positions
 
     def target_now():
         seen = len(targets)
