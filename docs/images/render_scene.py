@@ -34,13 +34,12 @@ def main(episode: int) -> None:
     goal = next(item for item in spec.objects if item.id == target)
     others = [item for item in first.objects if item.id != target]
     grasps = grasp_candidates(library.get(goal.asset), goal.world_from_object)
-    plan = PickPlanner(rig).plan(grasps, rig.home_positions, others)
+    plan = PickPlanner(rig).plan(grasps, first.robot.positions, others)
     times_ns = first.stamp_ns + np.round(np.arange(1, len(plan.positions) + 1) * 1e9 / 30).astype(np.int64)
     last = backend.advance({plan.arm: JointCommand(first.stamp_ns, times_ns, plan.positions)}, len(times_ns))[-1]
 
     base = compose_base(rig, WIDTH, HEIGHT)
-    base.visual.quality.offsamples, base.visual.quality.shadowsize = 8, 4096
-    base.light("key").castshadow = True
+    base.visual.quality.offsamples = 8
     base.add_texture(
         name="sky",
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
