@@ -105,8 +105,8 @@ def _place_camera(added: mujoco.MjsCamera, camera: Camera) -> None:
 
 def find_assets(spec: EpisodeSpec, find_asset: Callable[[str], Asset]) -> dict[str, Asset]:
     """All assets of an episode by UUID, those of clutter too; `find_asset` raises ImoveError where there is none."""
-    used = (*spec.objects, *spec.randomization.clutter)
-    return {item.asset: find_asset(item.asset) for item in used}
+    used = [item.asset for item in spec.objects] + [item.asset for item in spec.randomization.clutter]
+    return {uuid: find_asset(uuid) for uuid in used}
 
 
 def compile_scene(base: mujoco.MjSpec, rig: Rig, spec: EpisodeSpec, assets: Mapping[str, Asset]) -> Scene:
