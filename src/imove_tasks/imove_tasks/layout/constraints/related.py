@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from imove_tasks.layout.arrangement import Arrangement
 from imove_tasks.layout.constraint import Constraint, Violation
 from imove_tasks.layout.constraints.bounds import area_of
 from imove_tasks.layout.regions import about, failing, holding, ring, steady
+from imove_tasks.relations import Verdict
 
 MARGIN_M = 0.005
 """Relations still are as they should be when both objects move that far."""
@@ -34,8 +36,8 @@ def _pair_region(
 
 
 @dataclass(frozen=True)
-class Relation(Constraint):
-    """A relation holds, and still does when both objects move by a margin.
+class _Judged(Constraint):
+    """A relation of two objects is clearly decided, and still is when both of them move by a margin.
 
     Attributes:
         subject_id: The object that is somewhere.
@@ -50,75 +52,69 @@ class Relation(Constraint):
     margin_m: float = MARGIN_M
 
     @property
-    def name(self) -> str:
-        """A few words for messages."""
-        return _words(self.relation)
-
-    @property
     def ids(self) -> tuple[str, ...]:
         """The two objects."""
         return (self.subject_id, self.reference_id)
 
     def __str__(self) -> str:
         """The constraint in words."""
-        return f"{self.subject_id} is {_words(self.relation)} {self.reference_id}"
+        return f"{self.subject_id} is {self.name} {self.reference_id}"
 
     def region(self, layout: Arrangement, object_id: str, newest: str | None) -> BaseGeometry | None:
-        """Where the relation holds to the one of them that was placed."""
-        offsets = holding(self.relation, 2 * (self.margin_m + layout.slack_m))
+        """Where the relation is so decided to the one of them that was placed."""
+        offsets = self._offsets(self._room_m(layout))
         return _pair_region(layout, self.subject_id, self.reference_id, offsets, object_id, newest)
 
     def violations(self, layout: Arrangement, newest: str | None) -> Iterator[Violation]:
-        """Yields the subject when the relation does not clearly hold."""
+        """Yields the subject when the relation is not clearly so decided."""
         if _is_settled(layout, self.ids, newest):
             return
         subject, reference = (layout.placed[key].place for key in self.ids)
-        if not steady(self.relation, subject, reference, 2 * (self.margin_m + layout.slack_m)).holds:
-            yield Violation(self.subject_id, f"it does not clearly hold that {self}")
+        if not self._as_wanted(steady(self.relation, subject, reference, self._room_m(layout))):
+            yield Violation(self.subject_id, f"it is not clear that {self}")
+
+    def _room_m(self, layout: Arrangement) -> float:
+        return 2 * (self.margin_m + layout.slack_m)
+
+    @abstractmethod
+    def _offsets(self, room_m: float) -> BaseGeometry:
+        """Where the subject may be, seen from the reference, with room around."""
+
+    @abstractmethod
+    def _as_wanted(self, verdict: Verdict) -> bool:
+        """Whether the relation is decided as it should be."""
 
 
 @dataclass(frozen=True)
-class NotRelation(Constraint):
-    """A relation clearly fails, and still does when both objects move by a margin.
+class Relation(_Judged):
+    """A relation holds, and still does when both objects move by a margin."""
 
-    Attributes:
-        subject_id: The object that is somewhere else.
-        relation: One of `imove_core.meaning.SPATIAL_RELATIONS`.
-        reference_id: The object from which it is seen.
-        margin_m: How far each of them may move.
-    """
+    @property
+    def name(self) -> str:
+        """A few words for messages."""
+        return _words(self.relation)
 
-    subject_id: str
-    relation: str
-    reference_id: str
-    margin_m: float = MARGIN_M
+    def _offsets(self, room_m: float) -> BaseGeometry:
+        return holding(self.relation, room_m)
+
+    def _as_wanted(self, verdict: Verdict) -> bool:
+        return verdict.holds
+
+
+@dataclass(frozen=True)
+class NotRelation(_Judged):
+    """A relation clearly fails, and still does when both objects move by a margin."""
 
     @property
     def name(self) -> str:
         """A few words for messages."""
         return f"not {_words(self.relation)}"
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The two objects."""
-        return (self.subject_id, self.reference_id)
+    def _offsets(self, room_m: float) -> BaseGeometry:
+        return failing(self.relation, room_m)
 
-    def __str__(self) -> str:
-        """The constraint in words."""
-        return f"{self.subject_id} is not {_words(self.relation)} {self.reference_id}"
-
-    def region(self, layout: Arrangement, object_id: str, newest: str | None) -> BaseGeometry | None:
-        """Where the relation fails to the one of them that was placed."""
-        offsets = failing(self.relation, 2 * (self.margin_m + layout.slack_m))
-        return _pair_region(layout, self.subject_id, self.reference_id, offsets, object_id, newest)
-
-    def violations(self, layout: Arrangement, newest: str | None) -> Iterator[Violation]:
-        """Yields the subject when the relation does not clearly fail."""
-        if _is_settled(layout, self.ids, newest):
-            return
-        subject, reference = (layout.placed[key].place for key in self.ids)
-        if not steady(self.relation, subject, reference, 2 * (self.margin_m + layout.slack_m)).fails:
-            yield Violation(self.subject_id, f"it is not clear that {self}")
+    def _as_wanted(self, verdict: Verdict) -> bool:
+        return verdict.fails
 
 
 @dataclass(frozen=True)
