@@ -68,12 +68,18 @@ INSTRUCTION_TOPIC = "/imove/instruction"
 OBJECTS_TOPIC = "/imove/objects"
 STAGE_EVENTS_TOPIC = "/imove/stage_events"
 POLICY_STATUS_TOPIC = "/imove/policy_status"
+PHASE_TOPIC = "/imove/phase"
 RESULT_TOPIC = "/imove/result"
+RECORDER_STATUS_TOPIC = "/recorder/status"
+TF_TOPIC = "/tf"
+TF_STATIC_TOPIC = "/tf_static"
 ROBOT_DESCRIPTION_TOPIC = "/robot_description"
 CLOCK_TOPIC = "/clock"
 RESET_EPISODE_SERVICE = "/imove/reset_episode"
 ADVANCE_SERVICE = "/imove/advance"
 RUN_EPISODE_ACTION = "/imove/run_episode"
+START_RECORDING_SERVICE = "/recorder/start"
+STOP_RECORDING_SERVICE = "/recorder/stop"
 
 
 def color_topic(camera: str) -> str:
@@ -132,15 +138,17 @@ def topics(rig: Rig) -> tuple[Topic, ...]:
     package = "imove_interfaces/msg"
     return (
         *listed,
-        Topic("/tf", tf, EVENTS, WORLD_FRAME, rate, "both", "arms, hand cameras, tools, objects"),
-        Topic("/tf_static", tf, LATCHED, WORLD_FRAME, 0, "both", "arm bases and fixed cameras"),
+        Topic(TF_TOPIC, tf, EVENTS, WORLD_FRAME, rate, "both", "arms, hand cameras, tools, objects"),
+        Topic(TF_STATIC_TOPIC, tf, LATCHED, WORLD_FRAME, 0, "both", "arm bases and fixed cameras"),
         Topic(ROBOT_DESCRIPTION_TOPIC, "std_msgs/msg/String", LATCHED, "", 0, "both", "URDF of the rig"),
         Topic(EPISODE_TOPIC, f"{package}/Episode", LATCHED, "", 0, "both", "the episode that is set up"),
         Topic(INSTRUCTION_TOPIC, "std_msgs/msg/String", LATCHED, "", 0, "both", "canonical text only"),
         Topic(OBJECTS_TOPIC, f"{package}/ObjectStates", STEPS, WORLD_FRAME, rate, "both", "poses, boxes, contacts"),
         Topic(STAGE_EVENTS_TOPIC, f"{package}/StageEvent", EVENTS, "", 0, "both", "stages as objects reach them"),
+        Topic(PHASE_TOPIC, f"{package}/Phase", STEPS, "", rate, "both", "phase of the motion at this control step"),
         Topic(POLICY_STATUS_TOPIC, f"{package}/PolicyStatus", EVENTS, "", 0, "both", "prompt received, latency"),
         Topic(RESULT_TOPIC, f"{package}/EpisodeResult", EVENTS, "", 0, "both", "the end of an episode"),
+        Topic(RECORDER_STATUS_TOPIC, f"{package}/RecorderStatus", EVENTS, "", 2.0, "both", "what the recorder does"),
         Topic(CLOCK_TOPIC, "rosgraph_msgs/msg/Clock", Qos(depth=1), "", rate, "sim", "simulated time"),
     )
 
@@ -163,6 +171,8 @@ def endpoints() -> tuple[Endpoint, ...]:
         Endpoint(RESET_EPISODE_SERVICE, f"{package}/srv/ResetEpisode", "both", "sets up an episode"),
         Endpoint(ADVANCE_SERVICE, f"{package}/srv/Advance", "sim", "lockstep: runs control steps"),
         Endpoint(RUN_EPISODE_ACTION, f"{package}/action/RunEpisode", "both", "runs the policy on the episode"),
+        Endpoint(START_RECORDING_SERVICE, f"{package}/srv/StartRecording", "both", "starts to record an episode"),
+        Endpoint(STOP_RECORDING_SERVICE, f"{package}/srv/StopRecording", "both", "finishes its bag, or discards it"),
     )
 
 

@@ -64,8 +64,10 @@ def test_shared_topics_are_those_of_the_design(rig: Rig) -> None:
         "/imove/instruction": "String",
         "/imove/objects": "ObjectStates",
         "/imove/stage_events": "StageEvent",
+        "/imove/phase": "Phase",
         "/imove/policy_status": "PolicyStatus",
         "/imove/result": "EpisodeResult",
+        "/recorder/status": "RecorderStatus",
         "/clock": "Clock",
     }
     assert [topic.name for topic in topics(rig) if topic.domain == "sim"] == ["/clock"]
