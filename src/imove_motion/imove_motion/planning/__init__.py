@@ -1,0 +1,1 @@
+"""Joint-space planning: worlds, collisions, planners, timing."""
