@@ -25,11 +25,12 @@ ALLOWED = {
     "imove_core": frozenset({"imove_description"}),
     "imove_tasks": frozenset({"imove_description", "imove_core"}),
     "imove_motion": frozenset({"imove_description", "imove_core", "imove_tasks"}),
+    "imove_datasets": frozenset({"imove_description", "imove_core", "imove_tasks"}),
     "imove_ros": frozenset({"imove_core", MESSAGES}),
     # Of the simulator's package it uses the part without ROS.
     "imove_gym": frozenset({*LIBRARIES, "imove_sim_bridge"}),
     **{name: frozenset({*LIBRARIES, "imove_ros", MESSAGES}) for name in NODES},
-    "imove_bringup": frozenset({*LIBRARIES, *NODES, "imove_ros", MESSAGES}),
+    "imove_bringup": frozenset({*LIBRARIES, *NODES, "imove_datasets", "imove_ros", MESSAGES}),
 }
 PACKAGES = sorted(folder.name for folder in SOURCES.iterdir() if (folder / folder.name / "__init__.py").is_file())
 # Draws assets on a contact sheet for people; nothing imports it.
