@@ -84,6 +84,16 @@ class Arm(FrozenValue):
         """Largest speeds (size,): rad/s for joints, m/s for the gripper opening."""
         return np.array([*self.arm_model.velocity_limits, self.arm_model.gripper.velocity_m_s])
 
+    @cached_property
+    def acceleration_limits(self) -> Array:
+        """Largest accelerations of a planned motion (size,): rad/s^2 for joints, m/s^2 for the gripper opening."""
+        return np.array([*self.arm_model.acceleration_limits, self.arm_model.gripper.acceleration_m_s2])
+
+    @cached_property
+    def jerk_limits(self) -> Array:
+        """Largest jerks of a planned motion (size,): rad/s^3 for joints, m/s^3 for the gripper opening."""
+        return np.array([*self.arm_model.jerk_limits, self.arm_model.gripper.jerk_m_s3])
+
     @property
     def home_positions(self) -> Array:
         """Joint and gripper positions at the start of an episode (size,), rad and m."""

@@ -37,6 +37,8 @@ class ArmModel:
         links: links with mass, parents first.
         touching_links: pairs of links, besides parent and child, that touch by construction.
         home: (n,) joint positions of the home pose, rad.
+        acceleration_limits: (n,) largest joint accelerations of a planned motion, rad/s^2.
+        jerk_limits: (n,) largest joint jerks of a planned motion, rad/s^3.
     """
 
     name: str
@@ -49,6 +51,8 @@ class ArmModel:
     links: tuple[LinkFacts, ...]
     touching_links: tuple[tuple[str, str], ...]
     home: FloatArray
+    acceleration_limits: FloatArray
+    jerk_limits: FloatArray
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -158,6 +162,8 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
             "servos",
             "touching_links",
             "home",
+            "accelerations",
+            "jerks",
             "links",
         ),
         optional=("shapes_of",),
@@ -185,6 +191,8 @@ def parse_arm_model(text: str, where: str) -> ArmModel:
             _link_pair(item, f"{top.at('touching_links')}[{i}]") for i, item in enumerate(top.items("touching_links"))
         ),
         home=top.numbers("home", len(joints)),
+        acceleration_limits=_positive(top, "accelerations", len(joints)),
+        jerk_limits=_positive(top, "jerks", len(joints)),
     )
     _check_chain(model, where)
     return model
@@ -197,6 +205,13 @@ def _shape_twin(top: Reader) -> ArmModel | None:
     if top.text("shapes_of") == top.text("name"):
         raise DescriptionError(f"{top.at('shapes_of')} must be another arm than {top.text('name')!r} itself")
     return load_arm_model(top.text("shapes_of"))
+
+
+def _positive(top: Reader, key: str, count: int) -> FloatArray:
+    values = top.numbers(key, count)
+    if np.any(values <= 0):
+        raise DescriptionError(f"{top.at(key)} must be above 0, got {values.tolist()}")
+    return values
 
 
 def _link_pair(value: object, where: str) -> tuple[str, str]:

@@ -172,6 +172,9 @@ class PadFacts:
         return cls(*(reader.positive(key) for key in ("width", "thickness", "length")))
 
 
+_GRIPPER_KEYS = ("base_link", "opening", "velocity", "acceleration", "jerk", "force", "servo", "fingers", "pad")
+
+
 @dataclass(frozen=True, eq=False)
 class GripperFacts:
     """A parallel gripper with two symmetric prismatic fingers.
@@ -184,6 +187,8 @@ class GripperFacts:
         min_opening_m: distance between the pads when closed.
         max_opening_m: distance between the pads when open.
         velocity_m_s: largest speed of the opening.
+        acceleration_m_s2: largest acceleration of the opening in a planned motion.
+        jerk_m_s3: largest jerk of the opening in a planned motion.
         force_n: largest clamping force on an object, the same on both sides.
         servo: servo of the opening; its armature is that of each finger.
     """
@@ -194,6 +199,8 @@ class GripperFacts:
     min_opening_m: float
     max_opening_m: float
     velocity_m_s: float
+    acceleration_m_s2: float
+    jerk_m_s3: float
     force_n: float
     servo: ServoFacts
 
@@ -212,7 +219,7 @@ class GripperFacts:
     @classmethod
     def from_yaml(cls, value: object, where: str) -> GripperFacts:
         """Reads a gripper; raises DescriptionError naming the place where a rule is broken."""
-        reader = Reader(value, where, required=("base_link", "opening", "velocity", "force", "servo", "fingers", "pad"))
+        reader = Reader(value, where, required=_GRIPPER_KEYS)
         first, second = (
             JointFacts.from_yaml(item, f"{reader.at('fingers')}[{i}]")
             for i, item in enumerate(reader.items("fingers", 2))
@@ -228,6 +235,8 @@ class GripperFacts:
             min_opening_m=lower,
             max_opening_m=upper,
             velocity_m_s=reader.positive("velocity"),
+            acceleration_m_s2=reader.positive("acceleration"),
+            jerk_m_s3=reader.positive("jerk"),
             force_n=reader.positive("force"),
             servo=ServoFacts.from_yaml(reader.raw("servo"), reader.at("servo")),
         )

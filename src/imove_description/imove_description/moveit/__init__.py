@@ -1,0 +1,1 @@
+"""MoveIt configuration of a rig: SRDF and parameter files, as text."""
