@@ -5,7 +5,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from imove_bringup.commands import assets, contract, doctor, evaluate, launch, suite
+from imove_bringup.commands import assets, contract, doctor, evaluate, launch, mix, suite
 from imove_core.errors import ImoveError
 
 EXIT_USER_ERROR = 2
@@ -21,6 +21,7 @@ app.command()(launch.launch)
 app.command("eval")(evaluate.evaluate)
 app.add_typer(suite.app, name="suite")
 app.add_typer(assets.app, name="assets")
+app.command()(mix.mix)
 app.command()(contract.contract)
 app.command()(doctor.doctor)
 
