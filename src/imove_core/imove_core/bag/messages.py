@@ -315,7 +315,8 @@ def depth_mm_from(message: Any) -> NDArray[np.uint16]:
 def _rows(message: Any, row_bytes: int) -> NDArray[np.uint8]:
     if message.step < row_bytes or len(message.data) < message.height * message.step:
         raise BagError(
-            f"image of {message.header.frame_id} has {len(message.data)} bytes; {message.height} rows of {row_bytes} are needed"
+            f"image of {message.header.frame_id} has {len(message.data)} bytes in rows of {message.step}; "
+            f"{message.height} rows of {row_bytes} are needed"
         )
     data = np.frombuffer(message.data, np.uint8, message.height * message.step)
     return data.reshape(message.height, message.step)[:, :row_bytes]

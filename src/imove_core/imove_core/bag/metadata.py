@@ -1,0 +1,158 @@
+"""`metadata.yaml` of a rosbag2 bag, version 9 (Jazzy, Kilted), and the quality of service in it.
+
+Keys and their meaning are those of rosbag2's `bag_metadata.hpp` and `yaml.hpp`; its reader wants every key.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from imove_core.bag.topics import BagTopic
+from imove_core.contract import Qos
+
+VERSION = 9
+ROS_DISTRO = "kilted"
+INFORMATION_KEY = "rosbag2_bagfile_information"
+METADATA_FILE = "metadata.yaml"
+TASK_KEY = "task"
+# rosbag2's "no limit" of a duration: the largest count of ns in 64 bits.
+_UNLIMITED = {"sec": 9223372036, "nsec": 854775807}
+
+
+@dataclass(frozen=True)
+class RecordedTopic:
+    """A topic as a bag lists it.
+
+    Attributes:
+        topic: Name, type and quality of service.
+        type_hash: `RIHS01_...`, "" where it is not known.
+        messages: How many there are.
+    """
+
+    topic: BagTopic
+    type_hash: str
+    messages: int
+
+
+@dataclass(frozen=True)
+class TimeSpan:
+    """First and last log time of a file in ns; both 0 where it has no message."""
+
+    start_ns: int = 0
+    end_ns: int = 0
+
+
+class _Quoted(str):
+    """A text that is quoted, so that no reader takes it for a number, a date or a truth value."""
+
+
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML has no types
+    """Safe YAML with quoted texts and without anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+_Dumper.add_representer(
+    _Quoted, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style='"')
+)
+
+
+def bag_information(
+    topics: Sequence[RecordedTopic], file_name: str, span: TimeSpan, custom_data: Mapping[str, str]
+) -> dict[str, Any]:
+    """What metadata.yaml and the `rosbag2` record of the file say about a bag of one file."""
+    listed = [
+        {
+            "topic_metadata": {
+                "name": recorded.topic.name,
+                "type": recorded.topic.type,
+                "serialization_format": "cdr",
+                "offered_qos_profiles": [qos_profile(recorded.topic.qos)],
+                "type_description_hash": recorded.type_hash,
+            },
+            "message_count": recorded.messages,
+        }
+        for recorded in topics
+    ]
+    times = {
+        "starting_time": {"nanoseconds_since_epoch": span.start_ns},
+        "duration": {"nanoseconds": span.end_ns - span.start_ns},
+        "message_count": sum(recorded.messages for recorded in topics),
+    }
+    return {
+        "version": VERSION,
+        "storage_identifier": "mcap",
+        **times,
+        "topics_with_message_count": listed,
+        "compression_format": "",
+        "compression_mode": "",
+        "relative_file_paths": [file_name],
+        "files": [{"path": file_name, **times}],
+        "custom_data": dict(custom_data),
+        "ros_distro": ROS_DISTRO,
+    }
+
+
+def metadata_text(information: Mapping[str, Any], task: str) -> str:
+    """The content of metadata.yaml.
+
+    Args:
+        information: From `bag_information`.
+        task: The instruction; converters to training formats look for it beside rosbag2's own key.
+    """
+    return yaml_text({INFORMATION_KEY: information, TASK_KEY: task})
+
+
+def qos_profile(qos: Qos) -> dict[str, Any]:
+    """A quality of service as rosbag2 writes it since version 9."""
+    return {
+        "history": "keep_last",
+        "depth": qos.depth,
+        "reliability": "reliable" if qos.reliable else "best_effort",
+        "durability": "transient_local" if qos.latched else "volatile",
+        "deadline": _UNLIMITED,
+        "lifespan": _UNLIMITED,
+        "liveliness": "automatic",
+        "liveliness_lease_duration": _UNLIMITED,
+        "avoid_ros_namespace_conventions": False,
+    }
+
+
+def qos_from_profiles(text: str) -> Qos:
+    """The quality of service of a channel's `offered_qos_profiles`: of several publishers the weakest.
+
+    Older bags have numbers (1 = reliable, transient local) where newer ones have names; a text that is neither gives
+    the default of a publisher.
+    """
+    try:
+        profiles = yaml.safe_load(text)
+    except yaml.YAMLError:
+        profiles = None
+    profiles = [profile for profile in profiles if isinstance(profile, dict)] if isinstance(profiles, list) else []
+    if not profiles:
+        return Qos(depth=10)
+    depths = [profile.get("depth") for profile in profiles]
+    return Qos(
+        depth=max([depth for depth in depths if isinstance(depth, int) and depth > 0], default=10),
+        latched=all(profile.get("durability") in ("transient_local", 1) for profile in profiles),
+        reliable=all(profile.get("reliability") in ("reliable", 1) for profile in profiles),
+    )
+
+
+def yaml_text(value: Any) -> str:
+    """YAML of plain data in block style; texts are quoted, keys are not."""
+    text: str = yaml.dump(
+        _quoted(value), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1 << 30, default_flow_style=False
+    )
+    return text
+
+
+def _quoted(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _quoted(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_quoted(item) for item in value]
+    return _Quoted(value) if isinstance(value, str) else value
