@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from imove_core.bag.writer import BagSummary, BagWriter
 
@@ -147,6 +148,11 @@ class QueuedWriter:
         self.check()
         dropped = sum(counts.dropped for counts in self.counts().values())
         return self._writer.finish({**custom_data, "dropped_messages": str(dropped)})
+
+    def cut(self, why: str) -> Path:
+        """Writes what waits and closes the bag under its unfinished name; see `BagWriter.cut`."""
+        self._close()
+        return self._writer.cut(why)
 
     def discard(self) -> None:
         """Throws away what waits and the unfinished bag."""

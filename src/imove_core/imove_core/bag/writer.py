@@ -255,6 +255,24 @@ class BagWriter:
         self._state = "finished"
         return BagSummary(self._place.final, self._file.bytes_written, self._file.span, counts)
 
+    def cut(self, why: str) -> Path:
+        """Closes the bag in the middle of its episode: valid, but under its unfinished name.
+
+        Args:
+            why: One sentence; becomes `incomplete` of its custom data.
+
+        Returns:
+            Where it is. Does nothing more to a bag that has stopped by itself.
+
+        Raises:
+            BagError: The bag is finished or discarded.
+        """
+        if self._state != "stopped":
+            self._require_open()
+            with contextlib.suppress(BagError):
+                self._stop(why)
+        return self.partial_folder
+
     def discard(self) -> None:
         """Deletes an unfinished bag; does nothing to a finished one."""
         if self._state in ("open", "stopped"):
