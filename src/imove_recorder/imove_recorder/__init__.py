@@ -1,0 +1,1 @@
+"""Records episodes into rosbag2 bags."""

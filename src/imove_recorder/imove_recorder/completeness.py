@@ -1,0 +1,77 @@
+"""Whether everything of an episode's last control step has come in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from imove_core import contract
+from imove_core.bag.messages import EPISODE_RESULT, NS, OBJECT_STATES, stamp_ns_of
+from imove_core.bag.topics import compressed_topic
+from imove_core.bag.types import MessageTypes
+from imove_core.rig import Rig
+from imove_recorder.arrivals import Arrival
+
+# A topic has what belongs to a control step when its newest stamp is less than this share of its period before it.
+SAME_STEP = 0.9
+
+
+class Completeness:
+    """Follows the stamps of an episode's topics."""
+
+    def __init__(self, rig: Rig, awaited: Collection[str], types: MessageTypes) -> None:
+        """Has seen nothing yet.
+
+        Args:
+            rig: Whose topics.
+            awaited: Names of topics that somebody publishes.
+            types: Message types.
+        """
+        rates = {topic.name: topic.rate_hz for topic in contract.topics(rig)}
+        for camera in rig.cameras:
+            rates[compressed_topic(camera.name)] = rates[contract.color_topic(camera.name)]
+        self._periods_ns = {name: NS / rates[name] for name in awaited if rates[name]}
+        self._types = types
+        self._newest_ns: dict[str, int] = {}
+        self._objects = self._result = b""
+
+    def is_periodic(self, topic: str) -> bool:
+        """Whether a topic has a message each period."""
+        return topic in self._periods_ns
+
+    def newest_ns(self, topic: str) -> int:
+        """The newest stamp of a topic, -1 before the first."""
+        return self._newest_ns.get(topic, -1)
+
+    @property
+    def now_ns(self) -> int:
+        """The newest stamp of all, -1 before the first."""
+        return max(self._newest_ns.values(), default=-1)
+
+    def note(self, arrival: Arrival, stamp_ns: int) -> None:
+        """Takes a message that belongs to the episode."""
+        self._newest_ns[arrival.topic] = max(stamp_ns, self.newest_ns(arrival.topic))
+        if arrival.topic == contract.OBJECTS_TOPIC:
+            self._objects = arrival.cdr
+        elif arrival.topic == contract.RESULT_TOPIC:
+            self._result = arrival.cdr
+
+    def missing(self, episode_id: str, last_step: int) -> tuple[str, ...]:
+        """What has not come yet of an episode that ran to its last control step.
+
+        Args:
+            episode_id: Of the episode.
+            last_step: Control steps since its first observation.
+        """
+        missing = []
+        if not self._result or self._types.deserialize(self._result, EPISODE_RESULT).episode_id != episode_id:
+            missing.append(contract.RESULT_TOPIC)
+        objects = self._types.deserialize(self._objects, OBJECT_STATES) if self._objects else None
+        if objects is None or objects.step < last_step:
+            return (*missing, f"{contract.OBJECTS_TOPIC} of control step {last_step}")
+        end_ns = stamp_ns_of(objects)
+        late = [
+            name
+            for name, period_ns in self._periods_ns.items()
+            if self.newest_ns(name) <= end_ns - SAME_STEP * period_ns
+        ]
+        return (*missing, *late)

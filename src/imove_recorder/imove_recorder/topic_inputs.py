@@ -1,0 +1,90 @@
+"""Subscriptions to everything that is recorded, as bytes, with what its publishers offer."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
+from rclpy.subscription import MessageInfo, Subscription
+
+from imove_core.bag.topics import BagTopic
+from imove_core.contract import Qos
+from imove_core.errors import ImoveError
+from imove_recorder.arrivals import Arrival, LossCounter
+from imove_recorder.readiness import Offer, common_qos
+from imove_ros.qos import profile
+
+# What may wait for this process while another one has the processor: two seconds of images, and far more of the rest.
+IMAGES_KEPT = 60
+MESSAGES_KEPT = 2048
+# How rclpy writes the hash of a publisher that does not tell it.
+NO_HASH = "INVALID"
+_IMAGES = frozenset({"sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage"})
+
+
+class TopicInputs:
+    """Raw subscriptions whose QoS follows what the publishers offer."""
+
+    def __init__(self, node: Node, topics: Sequence[BagTopic], receive: Callable[[Arrival], None]) -> None:
+        """Subscribes as the contract says.
+
+        Args:
+            node: Which subscribes.
+            topics: Which.
+            receive: Called with each message, in the executor's thread.
+
+        Raises:
+            ImoveError: The package of a message type is not installed.
+        """
+        self._node, self._topics, self._receive = node, topics, receive
+        self._losses = LossCounter()
+        self._subscriptions: dict[str, tuple[Qos, Subscription[Any]]] = {}
+        for topic in topics:
+            self._subscribe(topic, topic.qos)
+
+    def offers(self) -> dict[str, list[Offer]]:
+        """What the publishers of each topic offer; subscribes anew where an offer is weaker than what was asked for."""
+        offers = {topic.name: self._offers_of(topic.name) for topic in self._topics}
+        for topic in self._topics:
+            qos = common_qos(topic, offers[topic.name])
+            asked, subscription = self._subscriptions[topic.name]
+            if (asked.latched, asked.reliable) != (qos.latched, qos.reliable):
+                self._node.destroy_subscription(subscription)
+                self._subscribe(topic, qos)
+        return offers
+
+    def _offers_of(self, name: str) -> list[Offer]:
+        return [
+            Offer(
+                type=info.topic_type,
+                type_hash="" if (text := str(info.topic_type_hash)) == NO_HASH else text,
+                reliable=info.qos_profile.reliability == ReliabilityPolicy.RELIABLE,
+                latched=info.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL,
+            )
+            for info in self._node.get_publishers_info_by_topic(name)
+        ]
+
+    def _subscribe(self, topic: BagTopic, qos: Qos) -> None:
+        kept = replace(qos, depth=IMAGES_KEPT if topic.type in _IMAGES else MESSAGES_KEPT)
+        kind, callback = _message_class(topic.type), partial(self._on_message, topic.name)
+        subscription = self._node.create_subscription(kind, topic.name, callback, profile(kept), raw=True)
+        self._subscriptions[topic.name] = (qos, subscription)
+
+    def _on_message(self, topic: str, cdr: bytes, info: MessageInfo) -> None:
+        publisher = bytes(info["publisher_gid"]["data"])
+        lost = self._losses.lost(topic, publisher, info["publication_sequence_number"])
+        self._receive(Arrival(topic, cdr, time.time_ns(), publisher, lost))
+
+
+def _message_class(type_name: str) -> type:
+    package, _, name = type_name.split("/")
+    try:
+        return getattr(importlib.import_module(f"{package}.msg"), name)
+    except (ImportError, AttributeError) as error:
+        raise ImoveError(f"message type {type_name} is not installed; build or install package {package}") from error
