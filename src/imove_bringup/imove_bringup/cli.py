@@ -5,7 +5,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from imove_bringup.commands import assets, contract, doctor, evaluate, launch, mix, suite
+from imove_bringup.commands import assets, contract, doctor, evaluate, launch, mix, suite, synth
 from imove_core.errors import ImoveError
 
 EXIT_USER_ERROR = 2
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command()(launch.launch)
 app.command("eval")(evaluate.evaluate)
+app.command()(synth.synth)
 app.add_typer(suite.app, name="suite")
 app.add_typer(assets.app, name="assets")
 app.command()(mix.mix)
