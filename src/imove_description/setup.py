@@ -23,6 +23,6 @@ setup(
         ),
     ],
     install_requires=["numpy", "PyYAML"],
-    extras_require={"test": ["mujoco", "pytest", "scipy", "trimesh"]},
+    extras_require={"moveit": ["coal"], "test": ["coal", "defusedxml", "mujoco", "pytest", "scipy", "trimesh"]},
     zip_safe=True,
 )

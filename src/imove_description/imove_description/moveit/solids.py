@@ -57,25 +57,24 @@ def _solid(shape: CollisionShape) -> Solid:
     return Solid("capsule" if shape.round_ends else "cylinder", size, pose)
 
 
-def link_poses(model: ArmModel, joints_rad: FloatArray, openings_m: FloatArray) -> dict[str, FloatArray]:
+def link_poses(model: ArmModel, states: FloatArray) -> dict[str, FloatArray]:
     """Where the links are.
 
     Args:
         model: the arm.
-        joints_rad: (s, n) joint positions of s states.
-        openings_m: (s,) gripper openings.
+        states: (s, n + 1) joint positions, rad, and gripper openings, m.
 
     Returns:
         base_from_link, (s, 4, 4), m, of every link by name.
     """
-    states = len(joints_rad)
-    poses = {model.base_link: np.broadcast_to(np.eye(4), (states, 4, 4))}
+    joints_rad, openings_m = states[:, :-1], states[:, -1]
+    poses: dict[str, FloatArray] = {model.base_link: np.tile(np.eye(4), (len(states), 1, 1))}
     for joint, angles in zip(model.joints, joints_rad.T, strict=True):
         poses[joint.child] = poses[joint.parent] @ joint.parent_from_joint @ _turns(joint, angles)
     for mount in model.mounts:
         poses[mount.child] = poses[mount.parent] @ mount.parent_from_child
     for finger in model.gripper.fingers:
-        shift = np.tile(np.eye(4), (states, 1, 1))
+        shift = np.tile(np.eye(4), (len(states), 1, 1))
         shift[:, :3, 3] = openings_m[:, None] / 2 * finger.axis
         poses[finger.child] = poses[finger.parent] @ finger.parent_from_joint @ shift
     return poses

@@ -44,8 +44,6 @@ class MoveItArm:
         world_from_base: (4, 4), m.
         home: (n,) joint positions of the state `home`, rad.
         home_opening_m: opening of the gripper in that state.
-        acceleration_limits: (n + 1,) of arm joints and gripper opening, rad/s^2 and m/s^2.
-        jerk_limits: (n + 1,) likewise, rad/s^3 and m/s^3.
     """
 
     name: str
@@ -54,18 +52,13 @@ class MoveItArm:
     world_from_base: FloatArray
     home: FloatArray
     home_opening_m: float
-    acceleration_limits: FloatArray
-    jerk_limits: FloatArray
 
     def __post_init__(self) -> None:
-        """Raises DescriptionError where an array has another length than the arm has joints."""
-        joints = len(self.model.joints)
-        lengths = {"home": joints, "acceleration_limits": joints + 1, "jerk_limits": joints + 1}
-        for name, length in lengths.items():
-            if getattr(self, name).shape != (length,):
-                raise DescriptionError(
-                    f"{name} of arm {self.name!r} must have shape ({length},), got {getattr(self, name).shape}"
-                )
+        """Raises DescriptionError where the home position has another length than the arm has joints."""
+        if self.home.shape != (len(self.model.joints),):
+            raise DescriptionError(
+                f"home of arm {self.name!r} must have shape ({len(self.model.joints)},), got {self.home.shape}"
+            )
 
     @property
     def group(self) -> str:
@@ -106,6 +99,11 @@ class MoveItArm:
     def finger_joints(self) -> tuple[str, ...]:
         """Joints that mimic the gripper's."""
         return tuple(self.prefix + finger.name for finger in self.model.gripper.fingers)
+
+    @property
+    def touch_links(self) -> tuple[str, ...]:
+        """Links that may touch what the hand holds."""
+        return (self.hand_link, *(self.prefix + finger.child for finger in self.model.gripper.fingers))
 
 
 @dataclass(frozen=True, eq=False)
