@@ -3,6 +3,7 @@
 import signal
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import rclpy
@@ -15,20 +16,22 @@ from rich.console import Console
 from imove_core import contract, provenance
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
-from imove_core.spec import EpisodeSpec
+from imove_eval.conducting import Conductor, bag_name, dossier_of
 from imove_eval.console_report import ConsoleReporter
+from imove_eval.recorder_client import RecorderClient
+from imove_eval.records import Execution, make_record
 from imove_eval.ros_executor import RosExecutor
-from imove_eval.runner import run_suite
+from imove_eval.runner import Job, run_suite
 from imove_eval.settings import run_from
 from imove_eval.store import RunStore, lock_folder
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics
-from imove_tasks.assets.library import AssetLibrary, folders_from, open_library
+from imove_tasks.assets.library import folders_from, open_library
 
 EXIT_INCOMPLETE = 1
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130
-DEFAULTS: dict[str, str | int] = {
+DEFAULTS: dict[str, str | int | bool] = {
     "suite": "pick_category/seen",
     "episodes": 10,
     "policy": "expert",
@@ -41,6 +44,7 @@ DEFAULTS: dict[str, str | int] = {
     "image_height": 480,
     "assets": "",
     "output": "runs/evaluation",
+    "record": False,
 }
 
 
@@ -55,11 +59,13 @@ class Evaluator(Node):
         given["clock"] = declare_choice(self, "clock", CLOCKS)
         self.run = run_from(given)
         self.library = open_library(folders_from(given["assets"]))
-        self.output = Path(given["output"])
+        self.output = Path(given["output"]).absolute()
+        self.recorder = RecorderClient(self) if given["record"] else None
         self._results = ContractTopics(self, self.run.rig).publisher(EpisodeResult, contract.RESULT_TOPIC)
 
-    def publish_result(self, record: dict) -> None:
+    def announce(self, job: Job, execution: Execution) -> None:
         """Announces the end of an episode."""
+        record = make_record(job.spec, job.condition, self.run.settings.seed, execution)
         message = EpisodeResult(
             episode_id=record["episode_id"], outcome=record["outcome"], record_json=canonical_json(record)
         )
@@ -67,27 +73,23 @@ class Evaluator(Node):
         self._results.publish(message)
 
 
-class _AnnouncingReporter(ConsoleReporter):
-    """Also publishes each record."""
-
-    def __init__(self, evaluator: Evaluator, console: Console, library: AssetLibrary) -> None:
-        super().__init__(console, lambda uuid: library.get(uuid).phrase, evaluator.run.title, str(evaluator.output))
-        self._evaluator = evaluator
-
-    def episode(self, number: int, total: int, spec: EpisodeSpec, record: dict) -> None:
-        super().episode(number, total, spec, record)
-        self._evaluator.publish_result(record)
-
-
 def evaluate(evaluator: Evaluator) -> int:
     """Runs the suite while another thread spins the node; returns the exit status."""
-    run = evaluator.run
+    run, library = evaluator.run, evaluator.library
     facts = {**provenance.collect(), "asset_snapshot": run.suite.asset_snapshot, "runtime": "ros"}
     console = Console(force_terminal=sys.stdout.isatty(), width=None if sys.stdout.isatty() else 160)
     with lock_folder(evaluator.output):
         store = RunStore(evaluator.output, run.settings, facts)
-        execute = RosExecutor(evaluator, run.rig, lockstep=run.settings.clock == LOCKSTEP)
-        lost = run_suite(run, execute, store, _AnnouncingReporter(evaluator, console, evaluator.library))
+        execute = Conductor(
+            RosExecutor(evaluator, run.rig, lockstep=run.settings.clock == LOCKSTEP).run,
+            evaluator.announce,
+            evaluator.recorder,
+            lambda job: bag_name(job, run.suite.specs),
+            partial(dossier_of, asset=library.get, provenance={"settings": run.settings.to_record(), **facts}),
+            evaluator.output,
+        )
+        reporter = ConsoleReporter(console, lambda uuid: library.get(uuid).phrase, run.title, str(evaluator.output))
+        lost = run_suite(run, execute, store, reporter)
     if lost:
         print(f"imove: {lost}; the same command goes on from here", file=sys.stderr, flush=True)
         return EXIT_INCOMPLETE

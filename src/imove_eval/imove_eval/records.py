@@ -13,6 +13,7 @@ COMPLETED = "completed"
 POLICY_LOST = "aborted: policy lost"
 SIMULATOR_LOST = "aborted: simulator lost"
 STATES_LOST = "aborted: states lost"
+RECORDER_LOST = "aborted: recorder lost"
 WALL_KEY = "wall"
 """Key of everything in a record that depends on the machine's speed or the time of day."""
 
@@ -31,6 +32,8 @@ class Execution:
         wall: Latencies and other wall-clock facts.
         message: One sentence for people about an aborted episode.
         simulator: Engine, version and renderer of the scene provider.
+        phases: Phase of each control step from the first observation on.
+        bag: Folder of the episode's bag within the output folder, None where it was not recorded.
     """
 
     outcome: str
@@ -42,6 +45,8 @@ class Execution:
     wall: Mapping[str, float] = field(default_factory=dict)
     message: str = ""
     simulator: Mapping[str, Any] = field(default_factory=dict)
+    phases: tuple[str, ...] = ()
+    bag: str | None = None
 
 
 def episode_id(spec: EpisodeSpec, condition: str) -> str:
@@ -76,7 +81,7 @@ def make_record(spec: EpisodeSpec, condition: str, seed: int, execution: Executi
         "candidates": len(spec.candidates),
         "settled_pose_hash": execution.settled_pose_hash,
         "score": execution.score.to_record() if execution.score else None,
-        "bag": None,
+        "bag": execution.bag,
         "video": None,
         WALL_KEY: dict(execution.wall),
     }

@@ -2,10 +2,11 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from imove_interfaces.action import RunEpisode
+from imove_interfaces.msg import Phase
 from imove_interfaces.msg import StageEvent as StageEventMsg
 from imove_interfaces.srv import Advance, ResetEpisode
 from rclpy.action import ActionClient
@@ -14,6 +15,8 @@ from rclpy.task import Future
 
 from imove_core import contract
 from imove_core.rig import Rig
+from imove_core.state import StepState
+from imove_core.transforms import Array
 from imove_eval.records import COMPLETED, POLICY_LOST, SIMULATOR_LOST, STATES_LOST, Execution, episode_id
 from imove_eval.runner import Job
 from imove_eval.scoring import Arrivals, EpisodeScorer
@@ -22,6 +25,7 @@ from imove_ros.conversions import time_from_ns
 from imove_ros.presence import POLL_S, Presence, same_server, wait_for
 from imove_ros.qos import ContractTopics
 from imove_tasks.stages import StageEvent
+from imove_tasks.stages.phases import PhaseMachine
 
 START_TIMEOUT_S = 60.0
 RESET_TIMEOUT_S = 60.0
@@ -55,14 +59,10 @@ class RosExecutor:
         self._advance = node.create_client(Advance, contract.ADVANCE_SERVICE) if lockstep else None
         self._run = ActionClient(node, RunEpisode, contract.RUN_EPISODE_ACTION)
         self._events = topics.publisher(StageEventMsg, contract.STAGE_EVENTS_TOPIC)
+        self._phases = topics.publisher(Phase, contract.PHASE_TOPIC)
         self._arrivals: Arrivals = Arrivals()
-        self._assembler = StateAssembler(topics, rig, lambda key, state: self._arrivals.put((key, state)))
+        self._assembler = StateAssembler(topics, rig, lambda *step: self._arrivals.put(step))
         self._met: set[str] = set()
-
-    def __call__(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Execution]]:
-        """Runs jobs one after another."""
-        for job in jobs:
-            yield job, self.run(job)
 
     def run(self, job: Job) -> Execution:
         """Runs one episode to its end, whatever that is."""
@@ -71,9 +71,16 @@ class RosExecutor:
         def publish(stamp_ns: int, event: StageEvent) -> None:
             self._events.publish(_event_message(key, stamp_ns, event))
 
-        scorer = EpisodeScorer(self._rig, job.spec, job.condition, key, publish)
+        machine = PhaseMachine(self._rig)
+        phases: list[str] = []
+
+        def follow(state: StepState, targets: Array) -> None:
+            phases.append(machine.update(state, targets))
+            self._phases.publish(_phase_message(key, state, phases[-1]))
+
+        scorer = EpisodeScorer(self._rig, job.spec, job.condition, key, publish, follow)
         try:
-            return self._complete(job, key, scorer)
+            return replace(self._complete(job, key, scorer), phases=tuple(phases))
         except _Aborted as aborted:
             return Execution(aborted.outcome, scorer.score(), message=str(aborted))
 
@@ -175,6 +182,12 @@ class RosExecutor:
 def _failure(reason: str, key: str) -> _Aborted:
     outcome = f"aborted: {reason}"
     return _Aborted(outcome, f"the simulator node was lost in episode {key}" if outcome == SIMULATOR_LOST else reason)
+
+
+def _phase_message(key: str, state: StepState, phase: str) -> Phase:
+    message = Phase(episode_id=key, step=state.step, phase=phase)
+    message.header.stamp = time_from_ns(state.stamp_ns)
+    return message
 
 
 def _event_message(key: str, stamp_ns: int, event: StageEvent) -> StageEventMsg:

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState
+from imove_core.transforms import Array
 from imove_tasks.stages import EpisodeScore, StageEvent, StageMachine
 
-Arrivals = queue.Queue[tuple[str, StepState]]
-"""Episode id and state of each control step, in order of arrival."""
+Arrivals = queue.Queue[tuple[str, StepState, Array]]
+"""Episode id, state, and joint targets (D,) in force of each control step, in order of arrival."""
 
 
 class EpisodeScorer:
@@ -23,6 +24,7 @@ class EpisodeScorer:
         condition: str,
         episode_id: str,
         on_event: Callable[[int, StageEvent], None] = lambda stamp_ns, event: None,
+        on_step: Callable[[StepState, Array], None] = lambda state, targets: None,
     ) -> None:
         """Prepares for the first control step.
 
@@ -32,11 +34,12 @@ class EpisodeScorer:
             condition: Instruction condition.
             episode_id: Steps of other episodes are not looked at.
             on_event: Called with the stamp of the control step and each stage event at it.
+            on_step: Called with each control step that counts and its joint targets.
         """
         self._machine = StageMachine(rig, spec, condition)
         self._episode_id = episode_id
         self._horizon = spec.horizon_steps
-        self._on_event = on_event
+        self._on_event, self._on_step = on_event, on_step
         self._last_step = -1
         self._gap = ""
 
@@ -78,7 +81,7 @@ class EpisodeScorer:
             self.take(arrivals, left_s)
         return True
 
-    def _take(self, episode_id: str, state: StepState) -> None:
+    def _take(self, episode_id: str, state: StepState, targets: Array) -> None:
         if episode_id != self._episode_id or not self._last_step < state.step <= self._horizon:
             return
         if state.step and not self.begun:
@@ -86,5 +89,6 @@ class EpisodeScorer:
         if state.step != self._last_step + 1 and not self._gap:
             self._gap = f"{self._last_step + 1} to {state.step - 1}"
         self._last_step = state.step
+        self._on_step(state, targets)
         for event in self._machine.update(state):
             self._on_event(state.stamp_ns, event)

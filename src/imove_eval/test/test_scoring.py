@@ -9,6 +9,7 @@ from imove_eval.scoring import Arrivals, EpisodeScorer
 
 KEY = "test/scene/000/normal"
 HORIZON = 10
+TARGETS = np.linspace(0.0, 1.0, 14)
 
 
 @pytest.fixture
@@ -60,8 +61,8 @@ def scorer(rig, spec, events):
 
 def arrivals(*items):
     queue = Arrivals()
-    for item in items:
-        queue.put(item)
+    for key, state in items:
+        queue.put((key, state, TARGETS + state.step))
     return queue
 
 
@@ -72,6 +73,16 @@ def test_whole_episode(scorer, step, events):
     assert (1_000_000_000, "reference", "reach", "object_0") in events
     # Dwelling for 0.2 s is six control periods.
     assert (1_000_000_006, "strict", "reach", "object_0") in events
+
+
+def test_each_control_step_is_told_once_with_its_targets(rig, spec, step):
+    told = []
+    follower = EpisodeScorer(
+        rig, spec, "normal", KEY, on_step=lambda state, targets: told.append((state.step, targets.tobytes()))
+    )
+    items = [("other", step(0)), (KEY, step(0)), (KEY, step(0)), (KEY, step(1))]
+    follower.take(arrivals(*items), 0.0)
+    assert told == [(number, (TARGETS + number).tobytes()) for number in (0, 1)]
 
 
 def test_nothing_has_arrived(scorer):

@@ -1,4 +1,4 @@
-"""Puts messages of one stamp together: joint states of every arm, object states, images."""
+"""Puts messages of one stamp together: joint states and targets of every arm, object states, images."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -8,9 +8,10 @@ import numpy as np
 from imove_interfaces.msg import ObjectStates
 from sensor_msgs.msg import JointState
 
-from imove_core.contract import OBJECTS_TOPIC, joint_states_topic
+from imove_core.contract import OBJECTS_TOPIC, joint_states_topic, joint_target_topic
 from imove_core.rig import Rig
 from imove_core.state import RobotState, StepState
+from imove_core.transforms import Array
 from imove_ros.conversions import efforts_of, ns_from_time, objects_from, positions_of, velocities_of
 from imove_ros.qos import ContractTopics
 
@@ -71,10 +72,10 @@ class StampBuffer:
 
 
 class StateAssembler:
-    """Subscribes to joints and objects and hands over each control step once, whole and in order of arrival."""
+    """Subscribes to joints, targets and objects and hands over each control step once, whole, in order of arrival."""
 
-    def __init__(self, topics: ContractTopics, rig: Rig, on_state: Callable[[str, StepState], None]) -> None:
-        """Calls `on_state(episode_id, state)` from the executor's thread.
+    def __init__(self, topics: ContractTopics, rig: Rig, on_state: Callable[[str, StepState, Array], None]) -> None:
+        """Calls `on_state(episode_id, state, targets)` from the executor's thread; `targets` are (D,), in rig order.
 
         Args:
             topics: Of the node that subscribes.
@@ -85,7 +86,8 @@ class StateAssembler:
         self._on_state = on_state
         self._pending: dict[int, dict[str, Any]] = {}
         for arm in rig.arms:
-            topics.subscribe(JointState, joint_states_topic(arm.name), self._receiver(arm.name))
+            for topic in (joint_states_topic(arm.name), joint_target_topic(arm.name)):
+                topics.subscribe(JointState, topic, self._receiver(topic))
         topics.subscribe(ObjectStates, OBJECTS_TOPIC, self._receiver(OBJECTS_TOPIC))
 
     def _receiver(self, key: str) -> Callable[[Any], None]:
@@ -93,7 +95,7 @@ class StateAssembler:
             stamp_ns = ns_from_time(message.header.stamp)
             parts = self._pending.setdefault(stamp_ns, {})
             parts[key] = message
-            if len(parts) == len(self._rig.arms) + 1:
+            if len(parts) == 2 * len(self._rig.arms) + 1:
                 del self._pending[stamp_ns]
                 self._hand_over(stamp_ns, parts)
             if len(self._pending) > KEPT_STATES:
@@ -102,7 +104,7 @@ class StateAssembler:
         return receive
 
     def _hand_over(self, stamp_ns: int, parts: dict[str, Any]) -> None:
-        arms = [(arm, parts[arm.name]) for arm in self._rig.arms]
+        arms = [(arm, parts[joint_states_topic(arm.name)]) for arm in self._rig.arms]
         robot = RobotState(
             positions=np.concatenate([positions_of(message, arm) for arm, message in arms]),
             velocities=np.concatenate([velocities_of(message, arm) for arm, message in arms]),
@@ -110,4 +112,5 @@ class StateAssembler:
         )
         objects = parts[OBJECTS_TOPIC]
         state = StepState(stamp_ns, objects.step, robot, objects_from(objects))
-        self._on_state(objects.episode_id, state)
+        targets = [positions_of(parts[joint_target_topic(arm.name)], arm) for arm in self._rig.arms]
+        self._on_state(objects.episode_id, state, np.concatenate(targets))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rclpy.serialization import deserialize_message, serialize_message
 
-from imove_core.contract import OBJECTS_TOPIC, joint_states_topic
+from imove_core.contract import OBJECTS_TOPIC, joint_states_topic, joint_target_topic
 from imove_ros.assembly import KEPT_STATES, StampBuffer, StateAssembler
 from imove_ros.conversions import joint_state, object_states
 
@@ -37,8 +37,13 @@ def topics():
 def received(rig, topics):
     """What an assembler on these topics hands over."""
     states = []
-    StateAssembler(topics, rig, lambda episode_id, state: states.append((episode_id, state)))
+    StateAssembler(topics, rig, lambda *step: states.append(step))
     return states
+
+
+def targets_at(rig, step):
+    """Other targets at every step."""
+    return rig.home_positions + step / 7
 
 
 def messages(rig, state):
@@ -49,6 +54,12 @@ def messages(rig, state):
             joint_states_topic(arm.name),
             joint_state(state.stamp_ns, arm.joint_names, *(part[arm.name] for part in parts)),
         )
+        for arm in rig.arms
+    ]
+    targets = rig.split(targets_at(rig, state.step))
+    empty = np.zeros(0)
+    sent += [
+        (joint_target_topic(arm.name), joint_state(state.stamp_ns, arm.joint_names, targets[arm.name], empty, empty))
         for arm in rig.arms
     ]
     return [*sent, (OBJECTS_TOPIC, object_states(state, EPISODE, "world"))]
@@ -75,6 +86,7 @@ def test_state_arrives_bit_for_bit(rig, topics, received, make_state):
         topics.deliver(*item)
     assert received[0][0] == EPISODE
     assert_equal(received[0][1], state)
+    assert received[0][2].tobytes() == targets_at(rig, 3).tobytes()
 
 
 def test_topics_that_lag_keep_the_order_of_steps(rig, topics, received, make_state):
@@ -84,8 +96,9 @@ def test_topics_that_lag_keep_the_order_of_steps(rig, topics, received, make_sta
         for item in one_topic:
             topics.deliver(*item)
     assert len(received) == len(states)
-    for (_, got), sent in zip(received, states, strict=True):
+    for (_, got, targets), sent in zip(received, states, strict=True):
         assert_equal(got, sent)
+        assert targets.tobytes() == targets_at(rig, sent.step).tobytes()
 
 
 def test_step_that_is_published_again_is_handed_over_again(rig, topics, received, make_state):
@@ -98,9 +111,9 @@ def test_step_that_is_published_again_is_handed_over_again(rig, topics, received
 
 def test_incomplete_steps_are_forgotten_in_the_end(rig, topics, received, make_state):
     state = make_state()
-    left, right, objects = messages(rig, state)
-    topics.deliver(*left)
-    topics.deliver(*right)
+    *joints, objects = messages(rig, state)
+    for item in joints:
+        topics.deliver(*item)
     for step in range(1, KEPT_STATES + 1):
         topics.deliver(*messages(rig, make_state(step, state.stamp_ns + step * PERIOD_NS))[0])
     topics.deliver(*objects)

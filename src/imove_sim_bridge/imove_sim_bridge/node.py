@@ -1,7 +1,5 @@
 """The sim bridge: a simulator behind the topics and services that the real robot has."""
 
-from collections.abc import Mapping
-
 from imove_interfaces.msg import Episode
 from imove_interfaces.srv import Advance, ResetEpisode
 from rclpy.clock import Clock, ClockType
@@ -15,12 +13,11 @@ from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState, pose_hash
-from imove_core.trajectory import JointCommand
 from imove_ros.conversions import by_arm, joint_command, time_from_ns
 from imove_ros.node_main import run_node
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice, declare_count
 from imove_ros.qos import ContractTopics
-from imove_sim_bridge.publishing import CameraPublisher, EpisodePublisher, StatePublisher
+from imove_sim_bridge.publishing import CameraPublisher, CommandPublisher, EpisodePublisher, StatePublisher
 from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.library import folders_from, open_library
 from imove_tasks.suites import open_suite
@@ -49,6 +46,7 @@ class SimBridge(Node):
         self._state: StepState | None = None
         self.create_service(ResetEpisode, contract.RESET_EPISODE_SERVICE, self._on_reset)
         if lockstep:
+            self._commands = CommandPublisher(self, self._rig)
             self.create_service(Advance, contract.ADVANCE_SERVICE, self._on_advance)
         else:
             self._serve_real_time()
@@ -104,8 +102,9 @@ class SimBridge(Node):
                 raise ImoveError(
                     f"advance is for episode '{request.episode_id}'; set up is '{self._episode_id or 'none'}'"
                 )
-            commands = by_arm(self._rig.arms, request.arms, request.commands)
-            self._advance(commands, request.steps, request.requester, request.images)
+            self._backend.advance(by_arm(self._rig.arms, request.arms, request.commands), 0)
+            self._commands.publish(request.arms, request.commands)
+            self._advance(request.steps, request.requester, request.images)
             response.ok, response.step = True, self._state.step
             response.stamp = time_from_ns(self._state.stamp_ns)
         except ImoveError as error:
@@ -113,10 +112,9 @@ class SimBridge(Node):
             response.message = str(error)
         return response
 
-    def _advance(self, commands: Mapping[str, JointCommand], steps: int, requester: str, images: bool) -> None:
+    def _advance(self, steps: int, requester: str, images: bool) -> None:
         # Where somebody else watches, every step is shown; otherwise only the last one, if it is wanted at all.
         watched, _ = self._cameras.wanted(requester, requester_wants_images=False)
-        self._backend.advance(commands, 0)
         if not steps:
             self._publish(self._state, requester, images)
         # One by one, since each step has joint targets of its own.

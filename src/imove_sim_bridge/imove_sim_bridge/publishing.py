@@ -1,6 +1,6 @@
 """Publishes states and images of a rig on the topics of the contract, only where somebody listens."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory
 
 from imove_core import contract
 from imove_core.rig import WORLD_FRAME, Rig
@@ -43,8 +44,8 @@ class StatePublisher:
         self._targets = {a.name: topics.publisher(JointState, contract.joint_target_topic(a.name)) for a in rig.arms}
         self._objects = topics.publisher(ObjectStates, contract.OBJECTS_TOPIC)
         self._clock = topics.publisher(Clock, contract.CLOCK_TOPIC)
-        self._tf = topics.publisher(TFMessage, "/tf")
-        self._tf_static = topics.publisher(TFMessage, "/tf_static")
+        self._tf = topics.publisher(TFMessage, contract.TF_TOPIC)
+        self._tf_static = topics.publisher(TFMessage, contract.TF_STATIC_TOPIC)
         self._description = topics.publisher(String, contract.ROBOT_DESCRIPTION_TOPIC)
         arms = [(arm.joint_prefix, arm.arm_model, arm.world_from_base.matrix) for arm in rig.arms]
         self._description.publish(String(data=rig_urdf(rig.name, arms)))
@@ -90,6 +91,26 @@ class EpisodePublisher:
         """Publishes the instruction and then the episode, so that who sees the episode can have both."""
         self._instruction.publish(String(data=instruction))
         self._episode.publish(episode)
+
+
+class CommandPublisher:
+    """The commands that are in force, as they came, for who records or watches.
+
+    In lockstep they come with a service call, so that nobody else would see them.
+    """
+
+    def __init__(self, node: Node, rig: Rig) -> None:
+        """Creates the publishers."""
+        topics = ContractTopics(node, rig)
+        self._publishers = {
+            arm.name: topics.publisher(JointTrajectory, contract.joint_trajectory_topic(arm.name)) for arm in rig.arms
+        }
+
+    def publish(self, arm_names: Sequence[str], commands: Sequence[JointTrajectory]) -> None:
+        """Publishes accepted commands, one for each arm named, where somebody listens."""
+        for name, command in zip(arm_names, commands, strict=True):
+            if self._publishers[name].get_subscription_count():
+                self._publishers[name].publish(command)
 
 
 class CameraPublisher:
