@@ -53,21 +53,21 @@ def grasp_candidates(asset: Asset, world_from_object: Array, palm: Palm = ANNOTA
         world_from_object: (4, 4) pose.
         palm: The palm of the hand, from `Hand.palm` or `PickPlanner.palm`.
     """
-    for number, grip in _grips_for(asset, palm):
-        for closing_axis, approach in _directions(grip):
+    for number, grip in grips_for(asset, palm):
+        for closing_axis, approach in directions(grip):
             for tilt in TILTS_RAD:
-                object_from_tool = _tool_pose(grip, closing_axis, approach, tilt)
+                object_from_tool = tool_pose_at(grip, closing_axis, approach, tilt)
                 if tilt and not _palm_is_clear(asset, object_from_tool, palm):
                     continue
                 yield Grasp(world_from_object @ object_from_tool, grip.opening_m, grip.width_m, abs(tilt), number)
 
 
 @lru_cache(maxsize=256)
-def _grips_for(asset: Asset, palm: Palm) -> tuple[tuple[int, Grip], ...]:
+def grips_for(asset: Asset, palm: Palm) -> tuple[tuple[int, Grip], ...]:
     """The annotated grips, by number, as a hand with this palm can take them."""
     if palm == ANNOTATED_PALM:
         return tuple(enumerate(asset.grips))
-    taken = ((number, grasping.regripped(grip, _chords(asset), palm)) for number, grip in enumerate(asset.grips))
+    taken = ((number, grasping.regripped(grip, chords_of(asset), palm)) for number, grip in enumerate(asset.grips))
     return tuple((number, grip) for number, grip in taken if grip is not None)
 
 
@@ -77,16 +77,16 @@ def _palm_is_clear(asset: Asset, object_from_tool: Array, palm: Palm) -> bool:
     if float(backwards @ (farthest - center)) <= palm.distance_m:
         return True
     closing, approach = object_from_tool[:3, 1], object_from_tool[:3, 2]
-    return grasping.palm_excess_m(_chords(asset), center, closing, approach, palm) <= 0.0
+    return grasping.palm_excess_m(chords_of(asset), center, closing, approach, palm) <= 0.0
 
 
 @lru_cache(maxsize=64)
-def _chords(asset: Asset) -> Chords:
+def chords_of(asset: Asset) -> Chords:
     """The contact parts as lines see them; a scene asks for the same few objects again and again."""
     return Chords(asset.collisions)
 
 
-def _directions(grip: Grip) -> Iterator[tuple[Array, Array]]:
+def directions(grip: Grip) -> Iterator[tuple[Array, Array]]:
     """Closing and approach directions as good as the annotated ones; the jaws are symmetric, so both signs count.
 
     Turned about the object's upright axis, so that a tilted grip keeps both fingers at the same height.
@@ -98,7 +98,8 @@ def _directions(grip: Grip) -> Iterator[tuple[Array, Array]]:
             yield sign * rotation @ grip.closing_axis, rotation @ grip.approach
 
 
-def _tool_pose(grip: Grip, closing_axis: Array, approach: Array, tilt_rad: float) -> Array:
+def tool_pose_at(grip: Grip, closing_axis: Array, approach: Array, tilt_rad: float) -> Array:
+    """Pose `object_from_tool` (4, 4) of a hand at a grip, its approach (3,) turned about the closing axis (3,)."""
     tilted = rotation_about_axis(closing_axis, tilt_rad) @ approach
     # Thin things are held with less of the pads, so that the finger tips stay clear of the table on which they rest.
     steepness = -float(tilted[2])

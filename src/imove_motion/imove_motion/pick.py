@@ -143,6 +143,7 @@ class PickPlanner:
         neighbours: Sequence[ObjectState],
         arms: Sequence[str],
         reasons: Counter[str],
+        straight: bool = True,
     ) -> Iterator[list[PickRoute]]:
         """Yields the feasible routes, in groups of one tilt and one arm, cheapest first.
 
@@ -154,6 +155,7 @@ class PickPlanner:
             neighbours: The other objects, which the hand must not touch on its way in.
             arms: Arms that may do it; all of the rig when empty.
             reasons: Is told why candidates are infeasible.
+            straight: Whether the hand must be able to go straight to where a route begins.
 
         Raises:
             ImoveError: The rig has no such arm.
@@ -164,7 +166,7 @@ class PickPlanner:
         for tilt in sorted({grasp.tilt_rad for grasp in candidates}):
             group = [grasp for grasp in candidates if grasp.tilt_rad == tilt]
             for arm in self._nearest_arms(group[0], arms):
-                found = [self._route(arm, grasp, parts[arm.name], boxes) for grasp in group]
+                found = [self._route(arm, grasp, parts[arm.name], boxes, straight) for grasp in group]
                 reasons.update(reason for reason in found if isinstance(reason, str))
                 routes = [route for route in found if isinstance(route, PickRoute)]
                 if routes:
@@ -178,7 +180,7 @@ class PickPlanner:
     def _opening(self, grasp: Grasp, arm: Arm) -> float:
         return float(min(grasp.opening_m + self._settings.opening_margin_m, arm.limits[-1, 1]))
 
-    def _route(self, arm: Arm, grasp: Grasp, start: Array, boxes: Boxes) -> PickRoute | str:
+    def _route(self, arm: Arm, grasp: Grasp, start: Array, boxes: Boxes, straight: bool) -> PickRoute | str:
         """The way to a grasp, or the reason why there is none."""
         settings = self._settings
         opening = self._opening(grasp, arm)
@@ -208,8 +210,7 @@ class PickPlanner:
         if found is None:
             return "branch change"
         cost, path = found
-        travel_clearance = self._travel_clearance(arm, start, path[0], opening, boxes)
-        if travel_clearance < settings.clearance_m:
+        if straight and self._travel_clearance(arm, start, path[0], opening, boxes) < settings.clearance_m:
             return "blocked way"
         cost += grasp.tilt_rad + 0.5 * max(0.0, 0.02 - clearance) / 0.02
         return PickRoute(arm, grasp, path, opening, cost)

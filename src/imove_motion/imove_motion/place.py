@@ -10,15 +10,12 @@ from itertools import islice
 import numpy as np
 
 from imove_core.errors import ImoveError
-from imove_core.inverse_kinematics import inverse_kinematics
-from imove_core.kinematics import tool_pose
-from imove_core.rig import Arm, Rig
+from imove_core.rig import Rig
 from imove_core.state import ObjectState
-from imove_core.transforms import Array, apply, inverse
-from imove_motion.carrying import Carrier, hand_boxes
+from imove_core.transforms import Array
 from imove_motion.clearance import Boxes
 from imove_motion.grasps import Grasp, grasp_candidates
-from imove_motion.hand import Hand, box_surface
+from imove_motion.loading import LoadMaker
 from imove_motion.pick import PickPlanner, PickRoute, PickSettings, counted, with_opening
 from imove_motion.spots import PlaceGoal, Spot, spots
 from imove_motion.timing import hold
@@ -104,8 +101,7 @@ class PickPlacePlanner:
         self._rig = rig
         self._settings = settings
         self._picks = PickPlanner(rig, settings.pick)
-        self._solvers = {arm.name: inverse_kinematics(arm.arm_model) for arm in rig.arms}
-        self._hands = {arm.name: Hand(arm.arm_model) for arm in rig.arms}
+        self._loads = LoadMaker(rig, settings.clearance_m)
 
     def plan(
         self,
@@ -138,34 +134,13 @@ class PickPlacePlanner:
         obstacles, around = Boxes.of(others), Boxes.of(beside)
         grasps = grasp_candidates(asset, target.world_from_object)
         for group in self._picks.routes(grasps, positions, others, arms, reasons):
-            hands = self._other_hands(group[0].arm, positions)
+            hands = self._loads.other_hands(group[0].arm, positions)
             for route in group[: self._settings.most_routes]:
-                load = self._load(route, target, obstacles.with_others(hands), around.with_others(hands))
+                load = self._loads.load(route, target, obstacles.with_others(hands), around.with_others(hands))
                 transfer = find_transfer(route, load, where, self._settings.transfer, reasons)
                 if transfer is not None:
                     return self._timed(route, transfer, load, positions)
         raise ImoveError(f"no feasible pick and place: {counted(reasons)}")
-
-    def _other_hands(self, arm: Arm, positions: Array) -> Boxes:
-        parts = self._rig.split(positions)
-        return hand_boxes(
-            [
-                (
-                    other.world_from_base.matrix @ tool_pose(other.arm_model, parts[other.name][:-1]),
-                    self._hands[other.name].points(parts[other.name][-1]),
-                )
-                for other in self._rig.arms
-                if other is not arm
-            ]
-        )
-
-    def _load(self, route: PickRoute, target: ObjectState, obstacles: Boxes, around: Boxes) -> Load:
-        arm, hand = route.arm, self._hands[route.arm.name]
-        surface = box_surface(target.box_min, target.box_max)
-        tool_from_object = inverse(route.grasp.world_from_tool) @ target.world_from_object
-        points = np.vstack([hand.points(route.grasp.width_m), apply(tool_from_object, surface)])
-        carrier = Carrier(arm, self._solvers[arm.name], points, obstacles, self._settings.clearance_m)
-        return Load(carrier, tool_from_object, hand.points(route.opening_m), surface, around)
 
     def _timed(self, route: PickRoute, transfer: Transfer, load: Load, positions: Array) -> PickPlacePlan:
         settings, rate_hz, arm = self._settings, self._rig.control_rate_hz, route.arm

@@ -102,7 +102,7 @@ def measured_grip(wish: GripWish, chords: Chords, center: Array, table_z: float)
         return None
     center = center - approach * max(0.0, excess)
     depth_m = float((center[2] - table_z - _TABLE_CLEARANCE_M) / -approach[2])
-    return _grip_at(chords, center, closing, approach, wish.free_yaw, depth_m)
+    return grip_at(chords, center, closing, approach, wish.free_yaw, depth_m)
 
 
 def regripped(grip: Grip, chords: Chords, palm: Palm) -> Grip | None:
@@ -123,13 +123,22 @@ def regripped(grip: Grip, chords: Chords, palm: Palm) -> Grip | None:
     if grip.free_yaw and grip.approach[2] > _ROUNDING_M - 1.0:
         return None
     center = grip.center - grip.approach * excess_m
-    return _grip_at(chords, center, grip.closing_axis, grip.approach, grip.free_yaw, grip.depth_m + excess_m)
+    return grip_at(chords, center, grip.closing_axis, grip.approach, grip.free_yaw, grip.depth_m + excess_m)
 
 
-def _grip_at(
+def grip_at(
     chords: Chords, center: Array, closing: Array, approach: Array, free_yaw: bool, depth_m: float
 ) -> Grip | None:
-    """The grip about the middle of the material on the line through a centre, None where the jaw does not suit it."""
+    """The grip about the middle of the material on the line through a centre, None where the jaw does not suit it.
+
+    Args:
+        chords: The object's collision parts.
+        center: (3,) m, object frame; it is moved along the closing axis.
+        closing: (3,) unit vector along which the jaws close.
+        approach: (3,) unit vector of the tool's z axis.
+        free_yaw: Handed on to the grip.
+        depth_m: Handed on to the grip.
+    """
     runs = chords.intervals(center[None, :], closing)[:, 0, :]
     runs = runs[runs[:, 0] < runs[:, 1]]
     if len(runs) == 0:
