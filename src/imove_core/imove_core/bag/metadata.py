@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from imove_core.bag.errors import BagError
 from imove_core.bag.topics import BagTopic
 from imove_core.contract import Qos
 
@@ -42,6 +43,10 @@ class TimeSpan:
 
     start_ns: int = 0
     end_ns: int = 0
+
+
+# libyaml where PyYAML has it: ten times faster. Both make plain data only.
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Quoted(str):
@@ -128,8 +133,8 @@ def qos_from_profiles(text: str) -> Qos:
     the default of a publisher.
     """
     try:
-        profiles = yaml.safe_load(text)
-    except yaml.YAMLError:
+        profiles = load_yaml(text, "offered_qos_profiles")
+    except BagError:
         profiles = None
     profiles = [profile for profile in profiles if isinstance(profile, dict)] if isinstance(profiles, list) else []
     if not profiles:
@@ -148,6 +153,22 @@ def yaml_text(value: Any) -> str:
         _quoted(value), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1 << 30, default_flow_style=False
     )
     return text
+
+
+def load_yaml(text: str, where: str) -> Any:
+    """Plain data of a YAML text.
+
+    Args:
+        text: The YAML.
+        where: How to call its place in an error.
+
+    Raises:
+        BagError: The text is not YAML.
+    """
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise BagError(f"{where} holds metadata that are not YAML: {' '.join(str(error).split())}") from error
 
 
 def _quoted(value: Any) -> Any:

@@ -2,33 +2,25 @@
 
 import heapq
 import json
+import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-from pydantic import ValidationError
-
 from imove_core.bag.errors import BagError
+from imove_core.bag.facts import rig_from
 from imove_core.bag.mcap_index import McapIndex, read_index
-from imove_core.bag.metadata import INFORMATION_KEY, METADATA_FILE, TASK_KEY, TimeSpan, qos_from_profiles
+from imove_core.bag.metadata import INFORMATION_KEY, METADATA_FILE, TASK_KEY, TimeSpan, load_yaml, qos_from_profiles
 from imove_core.bag.schema import TypeSchema
 from imove_core.bag.topics import BagTopic
 from imove_core.bag.types import MessageTypes
 from imove_core.errors import unknown_name
 from imove_core.rig import Rig
-from imove_core.values import first_fault
 
-RIG_ATTACHMENT = "rig.json"
-SPEC_ATTACHMENT = "spec.json"
-LABELS_ATTACHMENT = "labels.json"
-PROVENANCE_ATTACHMENT = "provenance.json"
 # Far above any real metadata.yaml (17 kB).
 _MAX_METADATA_BYTES = 16 << 20
-# libyaml where PyYAML has it: ten times faster.
-_YamlLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class BagMessage(NamedTuple):
@@ -156,15 +148,12 @@ class EpisodeBag:
             raise BagError(f"attachment {name} of bag {self.path} is not JSON") from error
 
     def rig(self) -> Rig:
-        """The rig that was recorded, from its attachment.
+        """The rig that was recorded: from its attachment, else the shipped one that custom data name.
 
         Raises:
-            BagError: The bag has no rig, or one that breaks the schema.
+            ImoveError: The bag has no rig, or one that breaks the schema.
         """
-        try:
-            return Rig.model_validate(self.attached_json(RIG_ATTACHMENT))
-        except ValidationError as error:
-            raise BagError(f"{RIG_ATTACHMENT} of bag {self.path}: {first_fault(error, 'the rig')}") from error
+        return rig_from(self.attachments, self.custom_data)
 
     def span(self) -> TimeSpan:
         """First and last log time; both 0 in an empty bag."""
@@ -234,10 +223,30 @@ class EpisodeBag:
     def _information_of_file(self) -> Mapping[str, Any]:
         texts = [entry.metadata.get("serialized_metadata", "") for entry in self._indexes[-1].metadata]
         for text in reversed(texts):
-            information = _load_yaml(text, str(self.files[-1]))
+            information = load_yaml(text, str(self.files[-1]))
             if isinstance(information, dict):
                 return information
         return {}
+
+
+def find_bags(path: Path) -> tuple[Path, ...]:
+    """The bags in a folder and below it, sorted; a bag, or an MCAP file, by itself. Unfinished ones are not among them.
+
+    Raises:
+        BagError: There is none.
+    """
+    if path.is_file() or (path / METADATA_FILE).is_file():
+        return (path,)
+    if not path.is_dir():
+        raise BagError(f"bag {path} does not exist")
+    found = []
+    for folder, names, files in os.walk(path):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        if METADATA_FILE in files:
+            found.append(Path(folder))
+    if not found:
+        raise BagError(f"folder {path} holds no bag; a bag is a folder with {METADATA_FILE}")
+    return tuple(found)
 
 
 def _in_time_order(index: McapIndex, topics: Collection[str] | None) -> Iterator[BagMessage]:
@@ -297,7 +306,7 @@ def _read_metadata(path: Path) -> Mapping[str, Any]:
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise BagError(f"{path} cannot be read: {error}") from error
-    loaded = _load_yaml(text, str(path))
+    loaded = load_yaml(text, str(path))
     described: dict[str, Any] = loaded if isinstance(loaded, dict) else {}
     information = described.get(INFORMATION_KEY)
     if not isinstance(information, dict):
@@ -305,13 +314,6 @@ def _read_metadata(path: Path) -> Mapping[str, Any]:
     if information.get("storage_identifier") != "mcap":
         raise BagError(f"bag {path.parent} is stored as {information.get('storage_identifier')!r}; 'mcap' is allowed")
     return described
-
-
-def _load_yaml(text: str, where: str) -> Any:
-    try:
-        return yaml.load(text, Loader=_YamlLoader)  # noqa: S506  # a safe loader, both of them
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise BagError(f"{where} holds metadata that are not YAML: {' '.join(str(error).split())}") from error
 
 
 def _file_names(folder: Path, described: Mapping[str, Any]) -> list[str]:

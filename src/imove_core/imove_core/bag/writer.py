@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from imove_core.bag.errors import BagError
+from imove_core.bag.facts import INCOMPLETE
 from imove_core.bag.mcap_file import Compression, McapFile
 from imove_core.bag.metadata import (
     METADATA_FILE,
@@ -26,7 +27,7 @@ from imove_core.canonical import write_text_atomically
 
 MEBIBYTE = 1 << 20
 # Log times are unsigned in MCAP and signed in ROS.
-_LAST_TIME_NS = (1 << 63) - 1
+LAST_TIME_NS = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
@@ -184,8 +185,8 @@ class BagWriter:
         if channel is None:
             raise BagError(f"bag {self._name} has no topic {topic!r}; allowed: {', '.join(self._channels)}")
         for what, value in (("log", log_time_ns), ("publish", publish_time_ns)):
-            if not 0 <= value <= _LAST_TIME_NS:
-                raise BagError(f"{what} time of a message on {topic} is {value} ns; 0 to {_LAST_TIME_NS} is allowed")
+            if not 0 <= value <= LAST_TIME_NS:
+                raise BagError(f"{what} time of a message on {topic} is {value} ns; 0 to {LAST_TIME_NS} is allowed")
         number = channel.messages if sequence is None else sequence
         self._file.add_message(channel.number, number & 0xFFFFFFFF, log_time_ns, publish_time_ns, cdr)
         channel.messages += 1
@@ -327,7 +328,7 @@ class BagWriter:
 
     def _stop(self, why: str, cause: OSError | None = None) -> None:
         """Closes what there is as a valid bag under its unfinished name and raises why."""
-        self._custom_data["incomplete"] = why
+        self._custom_data[INCOMPLETE] = why
         self._state, self._reason = "stopped", f"{why}; what was recorded is whole in {self._place.path}"
         with contextlib.suppress(OSError):
             self._file.flush_chunk()
