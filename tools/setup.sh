@@ -243,10 +243,13 @@ set_up_build() {
     rm -f "$state/building"
 }
 
-# The viewer must not move a version that the lock names.
-add_viewer() {
-    local step_number=0 step_count=1
+# Installs requirements/NAME.in for every --NAME; extras must not move a version that the lock names.
+add_extras() {
+    local step_number=0 step_count=$# extra
     cd "$root"
-    step "installing the 3D viewer" pip_install -r requirements/view.in -c "requirements/lock-py${python_version/./}.txt"
+    for extra in "${@#--}"; do
+        step "installing the extra $extra" pip_install -r "requirements/$extra.in" \
+            -c "requirements/lock-py${python_version/./}.txt"
+    done
     rm -rf "$state/pip-cache"
 }
