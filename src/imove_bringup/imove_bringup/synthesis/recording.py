@@ -11,6 +11,12 @@ from typing import Any
 from imove_bringup.synthesis.rollout import CONDITION, START_NS, Rollout, Step
 from imove_core import contract
 from imove_core.bag import messages
+from imove_core.bag.facts import (
+    LABELS_ATTACHMENT,
+    PROVENANCE_ATTACHMENT,
+    RIG_ATTACHMENT,
+    SPEC_ATTACHMENT,
+)
 from imove_core.bag.messages import TypedMessage
 from imove_core.bag.topics import BagTopic, bag_topics
 from imove_core.bag.types import MessageTypes, message_types
@@ -25,7 +31,6 @@ from imove_eval.records import COMPLETED, Execution, episode_id, make_record
 from imove_sim_bridge.backend import CameraFrame
 from imove_sim_bridge.frames import moving_frames, static_frames
 from imove_tasks.assets.model import Asset
-from imove_tasks.labels import ATTACHMENT as LABELS
 from imove_tasks.labels import EpisodeLabels, episode_labels
 
 SOURCE = "synthesis"
@@ -78,10 +83,10 @@ class Recorder:
                 if number == 0:
                     self._commands(out, rollout.commands)
             self._end(out, rollout)
-            writer.attach("spec.json", rollout.spec.to_json().encode(), JSON)
-            writer.attach("rig.json", self.rig.model_dump_json().encode(), JSON)
-            writer.attach(LABELS, labels.to_json().encode(), JSON)
-            writer.attach("provenance.json", canonical_json(dict(self.provenance)).encode(), JSON)
+            writer.attach(SPEC_ATTACHMENT, rollout.spec.to_json().encode(), JSON)
+            writer.attach(RIG_ATTACHMENT, self.rig.model_dump_json().encode(), JSON)
+            writer.attach(LABELS_ATTACHMENT, labels.to_json().encode(), JSON)
+            writer.attach(PROVENANCE_ATTACHMENT, canonical_json(dict(self.provenance)).encode(), JSON)
             writer.finish(custom_data)
 
     def topics(self) -> tuple[BagTopic, ...]:

@@ -1,0 +1,1 @@
+"""Replay of episode bags: in the simulator, to check them, and through ROS, to look at them."""
