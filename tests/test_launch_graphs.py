@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from imove_bringup import preflight
 from imove_bringup.arguments import parse_values
 from imove_bringup.graphs import graph_definition, graph_names, sim_eval
 from imove_core.errors import ImoveError
@@ -97,6 +98,7 @@ def test_sim_eval_by_default():
         "output": "/results/a",
         "episodes": 10,
         "seed": 0,
+        "record": False,
         "image_width": 224,
         "image_height": 224,
     }
@@ -194,6 +196,36 @@ def test_rviz_shows_markers(installed):
 def test_rerun_is_its_own_process():
     found = nodes(build("sim", view="rerun"))
     assert list(found) == ["sim_bridge", "rerun_viewer"]
+
+
+def test_recorded_evaluation_has_a_recorder_that_waits_to_be_told():
+    found = nodes(build("sim_eval", record="true", output="/results/a", clock="realtime"))
+    assert found["evaluator"].parameters["record"] is True
+    assert dict(found["recorder"].parameters) == {
+        "use_sim_time": True,
+        "rig": "piperx_dual",
+        "clock": "realtime",
+        "dataset": "/results/a/bags",
+        "autostart": False,
+    }
+    assert not found["recorder"].required
+
+
+def test_recorder_of_sim_starts_by_itself_and_is_required(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = nodes(build("sim", view="none", record="true"))
+    assert list(found) == ["sim_bridge", "recorder"]
+    assert found["recorder"].required
+    assert found["recorder"].parameters["autostart"] is True
+    dataset = Path(found["recorder"].parameters["dataset"])
+    assert (dataset.name, dataset.parent.parent) == ("bags", tmp_path / "runs")
+
+
+def test_full_disk_is_refused_before_anything_is_recorded(tmp_path, monkeypatch):
+    monkeypatch.setattr(preflight, "RECORDING_BYTES", 1 << 62)
+    preflight.check_recording(False, str(tmp_path / "run"))
+    with pytest.raises(ImoveError, match=f"output {tmp_path}/run: its disk has .* MB free; a run needs"):
+        preflight.check_recording(True, str(tmp_path / "run"))
 
 
 def test_sim_sets_up_an_episode_in_real_time():

@@ -11,6 +11,9 @@ from pathlib import Path
 from imove_bringup.installed import executable_path
 from imove_core.errors import ImoveError
 
+# The recorder's reserve, and room for a hundred simulated episodes.
+RECORDING_BYTES = 2_000_000_000
+
 
 def check_assets(assets: str) -> None:
     """The corpus folders, separated by commas, can be opened together with the shipped objects."""
@@ -62,3 +65,11 @@ def check_run(parameters: Mapping[str, object]) -> None:
     output = Path(str(parameters["output"]))
     check_resumable(output, run.settings)
     check_free_space(output)
+
+
+def check_recording(record: bool, output: str) -> None:
+    """Where something is to be recorded, the disk has room for it."""
+    if record:
+        from imove_eval.store import check_free_space
+
+        check_free_space(Path(output), RECORDING_BYTES)

@@ -17,10 +17,14 @@ SHOW_TARGET = LaunchArgument(
     "false",
     BOOL,
 )
+RECORD = LaunchArgument("record", "Whether every episode is recorded into a bag of its own.", "false", BOOL)
 
 CLOCKS = choice(["lockstep", "realtime"])
 # The value by which the bridge waits for /imove/reset_episode.
 NO_EPISODE = -1
+
+# Folder of the bags within the output folder.
+BAGS = "bags"
 
 VIEWS = choice(["none", "rviz", "rerun"])
 
@@ -76,6 +80,33 @@ def image_parameters(values: Values) -> dict[str, int]:
     """The parameters that say how large camera images are."""
     size = values.size("image_size")
     return {"image_width": size.width, "image_height": size.height}
+
+
+def recorder(values: Values, *, autostart: bool, required: bool) -> tuple[NodeDescription, ...]:
+    """The node that writes episode bags into `bags` of the output folder, none for `record:=false`.
+
+    Args:
+        values: With `record`, `rig`, `clock` and `output`.
+        autostart: Whether it records whatever episode is set up; else it waits to be told.
+        required: Whether the graph ends with it.
+    """
+    if not values.flag("record"):
+        return ()
+    return (
+        NodeDescription(
+            package="imove_recorder",
+            executable="recorder",
+            name="recorder",
+            parameters={
+                "use_sim_time": True,
+                "rig": values.text("rig"),
+                "clock": values.text("clock"),
+                "dataset": str(Path(values.text("output")) / BAGS),
+                "autostart": autostart,
+            },
+            required=required,
+        ),
+    )
 
 
 def viewer(values: Values) -> tuple[NodeDescription, ...]:

@@ -31,6 +31,7 @@ def _arguments() -> tuple[LaunchArgument, ...]:
         LaunchArgument("scheduler", "How action chunks become commands.", schedulers[0], choice(schedulers)),
         parts.IMAGE_SIZE_ARGUMENT,
         parts.ASSETS,
+        parts.RECORD,
         LaunchArgument(
             "output",
             "Folder of the results; one that exists is resumed; empty for runs/<task>-<policy>-<time>.",
@@ -68,6 +69,7 @@ def _preflight(values: Values) -> None:
     preflight.check_view(values.text("view"))
     preflight.check_assets(values.text("assets"))
     preflight.check_run(evaluator(values).parameters)
+    preflight.check_recording(values.flag("record"), values.text("output"))
     preflight.check_gl()
 
 
@@ -82,6 +84,7 @@ def evaluator(values: Values) -> NodeDescription:
             "use_sim_time": True,
             **{name: values.text(name) for name in names},
             **{name: values.number(name) for name in ("episodes", "seed")},
+            "record": values.flag("record"),
             **parts.image_parameters(values),
         },
         required=True,
@@ -106,6 +109,8 @@ def build(values: Values) -> Graph:
         parts.sim_bridge(values),
         policy_node(values),
         evaluator(values),
+        # The evaluator notices when it is gone, and says so.
+        *parts.recorder(values, autostart=False, required=False),
         *parts.viewer(values),
     )
     return Graph("sim_eval", nodes, log_parent=Path(values.text("output")) / "log")
