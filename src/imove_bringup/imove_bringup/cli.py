@@ -5,7 +5,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from imove_bringup.commands import assets, contract, doctor, evaluate, launch, mix, moveit, suite, synth
+from imove_bringup.commands import assets, bag, contract, doctor, evaluate, launch, mix, moveit, suite, synth
 from imove_core.errors import ImoveError
 
 EXIT_USER_ERROR = 2
@@ -22,6 +22,7 @@ app.command("eval")(evaluate.evaluate)
 app.command()(synth.synth)
 app.add_typer(suite.app, name="suite")
 app.add_typer(assets.app, name="assets")
+app.add_typer(bag.app, name="bag")
 app.command()(mix.mix)
 app.command()(contract.contract)
 app.command()(moveit.moveit)
