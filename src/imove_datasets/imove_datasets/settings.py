@@ -76,7 +76,7 @@ class ExportSettings:
     Attributes:
         format: Which trainer it is for.
         actions: What the statistics of actions describe: targets, or, for arm joints, targets minus the state at the
-            start of the chunk. The stored targets are absolute in both cases, as all these trainers subtract themselves.
+            start of the chunk. Stored targets are absolute in both cases, as all these trainers subtract themselves.
         horizon: Actions a chunk, for relative statistics.
         paraphrases: `canonical`: the instruction that was sent. `all`: the frames of an episode go through all its
             seen wordings. `per-epoch`: the canonical one, and a table from which a sampler takes one each epoch.
