@@ -5,7 +5,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from imove_bringup.commands import assets, bag, contract, doctor, evaluate, launch, mix, moveit, suite, synth
+from imove_bringup.commands import assets, bag, contract, doctor, evaluate, export, launch, mix, moveit, suite, synth
 from imove_core.errors import ImoveError
 
 EXIT_USER_ERROR = 2
@@ -23,6 +23,7 @@ app.command()(synth.synth)
 app.add_typer(suite.app, name="suite")
 app.add_typer(assets.app, name="assets")
 app.add_typer(bag.app, name="bag")
+app.command()(export.export)
 app.command()(mix.mix)
 app.command()(contract.contract)
 app.command()(moveit.moveit)
