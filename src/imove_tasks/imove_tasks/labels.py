@@ -18,8 +18,6 @@ from imove_tasks.stages.phases import PhaseSpan, phase_spans
 from imove_tasks.stages.score import EpisodeScore
 
 SCHEMA = 1
-ATTACHMENT = "labels.json"
-"""Name of the attachment in an episode bag."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def run_on_ray(job: SynthesisJob, origin: Origin, workers: int, address: str) ->
     try:
         import ray
     except ImportError as error:
-        raise ImoveError("--ray needs the package ray; install requirements/ray.in into imove's environment") from error
+        raise ImoveError("--ray needs the package ray, which is not installed here; run ./imove setup --ray") from error
     # A cluster of this machine is as large as what is asked of it, and shows nothing to the network.
     own = {"num_cpus": workers, "include_dashboard": False} if address == LOCAL else {}
     try:
