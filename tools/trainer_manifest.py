@@ -17,6 +17,7 @@ import ast
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -157,6 +158,9 @@ def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, dic
     for key, value in tree.items():
         if isinstance(value, dict):
             yield from leaves(value, f"{prefix}{key}.")
+        elif isinstance(value, str) and re.fullmatch(r"\d+e-?\d+", value):
+            # YAML 1.1 takes 1e-5 for a text; the trainers' own reader does not.
+            yield f"{prefix}{key}", {"type": "float", "default": float(value)}
         elif isinstance(value, str) or value is None:
             yield f"{prefix}{key}", {"type": "str" if value else "Any"}
         else:
@@ -193,8 +197,8 @@ def describe_class(node: ast.ClassDef) -> dict[str, Any]:
     decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
     found: dict[str, Any] = {"bases": bases}
     if any(base.split(".")[-1] in ("Enum", "StrEnum", "IntEnum") for base in bases):
-        members = [t.id for n in node.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)]
-        return {"kind": "enum", **found, "members": members}
+        assigned = [item for item in node.body if isinstance(item, ast.Assign)]
+        return {"kind": "enum", **found, "members": {ast.unparse(n.targets[0]): literal(n.value) for n in assigned}}
     for text in decorators:
         if ".register_subclass(" in text:
             found["choice"] = ast.literal_eval(text.partition("(")[2].rstrip(")"))
@@ -240,17 +244,22 @@ def described(name: str, text: str, default: ast.expr | None) -> dict[str, Any]:
         return {"name": name, "type": text, "required": False, "default_expression": ast.unparse(default)}
 
 
+def literal(value: ast.expr) -> Any:
+    """Returns a literal value, or the text of any other expression."""
+    try:
+        return ast.literal_eval(value)
+    except ValueError:
+        return ast.unparse(value)
+
+
 def literal_calls(tree: ast.Module, wanted: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields the literal keyword arguments of calls of the wanted functions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in wanted:
-            literal = {}
-            for keyword in node.keywords:
-                try:
-                    literal[str(keyword.arg)] = ast.literal_eval(keyword.value)
-                except ValueError:
-                    continue
-            yield ast.unparse(node.func), literal
+            constants = [
+                item for item in node.keywords if not any(isinstance(n, ast.Name) for n in ast.walk(item.value))
+            ]
+            yield ast.unparse(node.func), {str(item.arg): literal(item.value) for item in constants}
 
 
 def main() -> None:
