@@ -133,24 +133,6 @@ class EpisodeChecker:
             self._backend = None
 
 
-def episode_paths(paths: Sequence[Path]) -> list[Path]:
-    """Bags that are named, and all that are in folders of bags, sorted; unfinished ones are left out.
-
-    Raises:
-        ImoveError: A path does not exist, or is a folder without a bag.
-    """
-    found: list[Path] = []
-    for path in paths:
-        if path.is_file() or (path / "metadata.yaml").is_file():
-            found.append(path)
-            continue
-        inside = sorted(file.parent for file in path.rglob("metadata.yaml") if ".partial" not in file.parts)
-        if not inside:
-            raise ImoveError(f"{path} is neither an episode bag nor a folder with some")
-        found += inside
-    return found
-
-
 def _can_be_repeated(episode: RecordedEpisode) -> bool:
     return episode.facts.get("clock") == "lockstep" and episode.facts.get("source") in _SIMULATED
 

@@ -71,7 +71,7 @@ class Motion(FrozenValue):
         peak_speed_rad_s: Largest speed of a joint.
         peak_acceleration_rad_s2: Largest acceleration of a joint.
         peak_jerk_rad_s3: Largest jerk of a joint.
-        path_rad: Travel of all joints together.
+        path_length_rad: Length of the way in joint space.
     """
 
     arm: str
@@ -79,7 +79,7 @@ class Motion(FrozenValue):
     peak_speed_rad_s: float
     peak_acceleration_rad_s2: float
     peak_jerk_rad_s3: float
-    path_rad: float
+    path_length_rad: float
 
 
 class Outcome(FrozenValue):

@@ -16,7 +16,7 @@ _FIGURES = {
     "peak_speed_rad_s": "peak speed, rad/s",
     "peak_acceleration_rad_s2": "peak acceleration, rad/s2",
     "peak_jerk_rad_s3": "peak jerk, rad/s3",
-    "path_rad": "joint travel, rad",
+    "path_length_rad": "way in joint space, rad",
 }
 _PARTS = {
     "spec_cpu_s": "certified spec",

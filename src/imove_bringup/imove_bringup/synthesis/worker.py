@@ -11,7 +11,6 @@ from imove_bringup.synthesis.job import SynthesisJob
 from imove_bringup.synthesis.judging import judge_rollout, planned_beyond
 from imove_bringup.synthesis.origin import Origin
 from imove_bringup.synthesis.outcome import Asked, Motion, Outcome, Rejection, asked_by
-from imove_bringup.synthesis.planning import Demonstration, Demonstrator, Errand, demonstrator
 from imove_bringup.synthesis.recording import Recorder
 from imove_bringup.synthesis.rollout import CONDITION, Rollout, rendered, roll_out
 from imove_bringup.synthesis.source import SpecSource, open_source
@@ -19,7 +18,11 @@ from imove_core.errors import ImoveError
 from imove_core.rig import Rig, load_rig
 from imove_core.spec import EpisodeSpec
 from imove_core.values import FrozenValue
+from imove_motion.actions import Errand
+from imove_motion.demonstration import Demonstration, DemonstrationPlanner
 from imove_motion.planning.protocol import PlanningError
+from imove_motion.planning.rrt_connect import RrtConnectPlanner
+from imove_motion.spots import IN
 from imove_sim_bridge.backend import SimBackend
 from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.library import AssetLibrary, open_library
@@ -63,7 +66,7 @@ class Worker:
         library: AssetLibrary,
         source: SpecSource,
         backend: SimBackend,
-        planner: Demonstrator,
+        planner: DemonstrationPlanner,
         recorder: Recorder,
     ) -> None:
         """Works for a job with the given parts; see `open_worker`."""
@@ -110,7 +113,7 @@ class Worker:
         asked = spec.instruction(CONDITION)
         place = asked.meaning.place if asked.meaning is not None else None
         assert asked.target is not None  # every spec has one
-        errand = Errand(asked.target, asked.destination, "" if place is None else place.relation)
+        errand = Errand(asked.target, asked.destination, IN if place is None else place.relation)
         rng = generator("motion", self._job.seed, index)
         return self._planner.plan(errand, first.objects, assets, first.robot.positions, rng)
 
@@ -143,7 +146,8 @@ def open_worker(job: SynthesisJob, origin: Origin) -> Worker:
     rig, library = load_rig(job.rig), open_library(job.asset_folders)
     backend = create_backend(job.sim, rig, library.get, job.image_size or SMALL)
     recorder = Recorder(rig, job.image_size is not None, job.depth, job.seed, origin.to_record())
-    return Worker(job, rig, library, open_source(job, library), backend, demonstrator(rig), recorder)
+    planner = DemonstrationPlanner(rig, RrtConnectPlanner())
+    return Worker(job, rig, library, open_source(job, library), backend, planner, recorder)
 
 
 def _figures(demonstration: Demonstration) -> Motion:
@@ -154,7 +158,7 @@ def _figures(demonstration: Demonstration) -> Motion:
         peak_speed_rad_s=round(smooth.peak_speed_rad_s, 6),
         peak_acceleration_rad_s2=round(smooth.peak_acceleration_rad_s2, 6),
         peak_jerk_rad_s3=round(smooth.peak_jerk_rad_s3, 6),
-        path_rad=round(smooth.path_rad, 6),
+        path_length_rad=round(smooth.path_length_rad, 6),
     )
 
 

@@ -129,7 +129,7 @@ def _counts(values: Iterable[str]) -> dict[str, int]:
 
 
 def _smoothness(motions: Sequence[Motion]) -> dict[str, Figure]:
-    names = ("steps", "peak_speed_rad_s", "peak_acceleration_rad_s2", "peak_jerk_rad_s3", "path_rad")
+    names = ("steps", "peak_speed_rad_s", "peak_acceleration_rad_s2", "peak_jerk_rad_s3", "path_length_rad")
     columns: dict[str, list[Any]] = {name: [getattr(motion, name) for motion in motions] for name in names}
     return {
         name: Figure(median=float(median(values)), largest=float(max(values)))

@@ -22,10 +22,11 @@ def check(
     from rich.console import Console
     from rich.progress import track
 
-    from imove_bringup.replay.checking import EpisodeChecker, episode_paths
+    from imove_bringup.replay.checking import EpisodeChecker
+    from imove_core.bag.reader import find_bags
     from imove_tasks.assets.library import open_library
 
-    paths = episode_paths(episodes)
+    paths = [path for given in episodes for path in find_bags(given)]
     checker = EpisodeChecker(open_library(assets or ()))
     bags = track(paths, description="checking", console=Console(stderr=True))
     found = [checker.check(path) for path in bags]
