@@ -1,9 +1,11 @@
 """What a bag stores about a message type, so that a reader needs no ROS to decode it."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from rosbags.interfaces import Nodetype
 from rosbags.typesys import TypesysError, get_types_from_idl, get_types_from_msg
 
 from imove_core.bag.errors import BagError
@@ -57,7 +59,21 @@ class TypeSchema:
                 raise BagError(f"definition of {self.name} holds {name[:80]!r}, which is not a message type")
         if self.name not in parsed:
             raise BagError(f"definition of {self.name} defines {', '.join(sorted(parsed)) or 'nothing'} instead")
+        _check_dependencies(self.name, parsed)
         return dict(parsed)
+
+
+def _check_dependencies(name: str, parsed: Mapping[str, Any], within: tuple[str, ...] = ()) -> None:
+    """Raises BagError where a type that `name` is made of is missing, or is made of itself."""
+    if name in within:
+        raise BagError(f"definition of {within[0]} is made of itself through {name}")
+    if name not in parsed:
+        raise BagError(f"definition of {within[0]} uses {name[:80]!r}, which it does not define")
+    for _, (kind, detail) in parsed[name][1]:
+        if kind in (Nodetype.ARRAY, Nodetype.SEQUENCE):
+            kind, detail = detail[0]
+        if kind == Nodetype.NAME:
+            _check_dependencies(detail, parsed, (*within, name))
 
 
 class SchemaSource(Protocol):
