@@ -235,9 +235,6 @@ def described(name: str, text: str, default: ast.expr | None) -> dict[str, Any]:
     """Returns a field as the manifest has it."""
     if default is None:
         return {"name": name, "type": text, "required": True}
-    # A placeholder that stands for "must be given".
-    if ast.unparse(default).endswith("MISSING"):
-        return {"name": name, "type": text, "required": True}
     try:
         return {"name": name, "type": text, "required": False, "default": ast.literal_eval(default)}
     except ValueError:

@@ -1,0 +1,1 @@
+"""Checks of fine-tuning recipes against what the sources of their trainers say."""
