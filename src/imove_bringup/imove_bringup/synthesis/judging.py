@@ -20,8 +20,9 @@ and a container shifts a little when something is let go in it; what the instruc
 TILTED_RAD = 0.35
 """And their upright axes lean no more than this beyond what they did: nothing is knocked over."""
 LIMIT_SLACK = 2e-3
-"""Joint limits are soft in physics: measured joints may be this far beyond them (rad, or m of a gripper); targets are
-never beyond."""
+"""Joint limits are soft in physics: measured joints may be this far beyond them (rad, or m of a gripper)."""
+ROUNDING = 1e-9
+"""Targets are beyond them by no more than a rounding of the last digits."""
 
 
 def judge_rollout(rig: Rig, rollout: Rollout) -> Rejection | None:
@@ -32,13 +33,13 @@ def judge_rollout(rig: Rig, rollout: Rollout) -> Rejection | None:
 
 def planned_beyond(rig: Rig, positions: Array) -> Rejection | None:
     """The rejection of targets (T, D) that leave the joint limits, None where they stay within them."""
-    return _beyond(rig, positions, 0.0, "planned")
+    return _beyond(rig, positions, ROUNDING, "planned")
 
 
 def _limits(rig: Rig, rollout: Rollout) -> Rejection | None:
     measured = np.array([step.state.robot.positions for step in rollout.steps])
     targets = np.array([step.targets for step in rollout.steps])
-    return _beyond(rig, targets, 0.0, "commanded") or _beyond(rig, measured, LIMIT_SLACK, "measured")
+    return _beyond(rig, targets, ROUNDING, "commanded") or _beyond(rig, measured, LIMIT_SLACK, "measured")
 
 
 def _beyond(rig: Rig, positions: Array, slack: float, what: str) -> Rejection | None:
