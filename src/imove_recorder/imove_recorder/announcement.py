@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from imove_core import provenance
+from imove_core.bag.facts import SCHEMA
 from imove_core.bag.messages import EPISODE, STRING, stamp_ns_of
 from imove_core.bag.types import MessageTypes
 from imove_core.spec import EpisodeSpec
 from imove_recorder.settings import RecorderSettings
-
-SCHEMA = "1"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from imove_core.bag.facts import RIG_ATTACHMENT, SPEC_ATTACHMENT
 from imove_core.bag.queue import QueuedWriter, TopicCounts
 from imove_core.bag.topics import BagTopic
 from imove_core.bag.types import MessageTypes
@@ -50,8 +51,8 @@ class BagFile:
             shutil.rmtree(folder)
         facts = {**episode_facts(announced, instruction, settings), **origin}
         writer = BagWriter(folder, topics, settings.writer, facts, instruction, types)
-        writer.attach("spec.json", announced.spec.to_json().encode(), JSON)
-        writer.attach("rig.json", settings.rig.model_dump_json().encode(), JSON)
+        writer.attach(SPEC_ATTACHMENT, announced.spec.to_json().encode(), JSON)
+        writer.attach(RIG_ATTACHMENT, settings.rig.model_dump_json().encode(), JSON)
         self._queue = QueuedWriter(writer, [topic.name for topic in topics], settings.queue_bytes)
         self._capacity_bytes = settings.queue_bytes
         # Where simulated time waits for nobody but who is slow, a message may wait too.
@@ -59,7 +60,7 @@ class BagFile:
 
     def put(self, topic: str, cdr: bytes, log_time_ns: int, publish_time_ns: int) -> None:
         """See `imove_recorder.recording.Bag`."""
-        while self._waits and self._queue.waiting_bytes + len(cdr) > self._capacity_bytes:
+        while self._waits and (waiting := self._queue.waiting_bytes) and waiting + len(cdr) > self._capacity_bytes:
             self._queue.check()
             time.sleep(_WAIT_S)
         self._queue.put(topic, cdr, log_time_ns, publish_time_ns)
@@ -69,7 +70,7 @@ class BagFile:
         return self._queue.counts()
 
     @property
-    def backlog_bytes(self) -> int:
+    def waiting_bytes(self) -> int:
         """Size of what waits to be written."""
         return self._queue.waiting_bytes
 

@@ -8,6 +8,7 @@ from typing import Any
 from imove_interfaces.msg import RecorderStatus
 from imove_interfaces.srv import StartRecording, StopRecording
 
+from imove_core.bag.facts import LABELS_ATTACHMENT, PROVENANCE_ATTACHMENT
 from imove_core.errors import ImoveError
 from imove_recorder.recorder import Request
 from imove_recorder.status import Status
@@ -31,7 +32,7 @@ def facts_of(message: StopRecording.Request) -> dict[str, str]:
 
 def attachments_of(message: StopRecording.Request) -> dict[str, str]:
     """The files that a call of /recorder/stop gives, by name."""
-    texts = {"labels.json": message.labels_json, "provenance.json": message.provenance_json}
+    texts = {LABELS_ATTACHMENT: message.labels_json, PROVENANCE_ATTACHMENT: message.provenance_json}
     return {name: text for name, text in texts.items() if text}
 
 

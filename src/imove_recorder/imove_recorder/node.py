@@ -141,7 +141,7 @@ class RecorderNode(Node):
         """Closes the bag that is being written, then the node."""
         try:
             if self._autostart and not self._recorder.is_idle:
-                self._recorder.finish({}, {}, whole=False)
+                self._recorder.finish_unjudged()
             elif (bag := self._recorder.cut(CUT)) is not None:
                 self.get_logger().warning(f"{CUT}; what came is in {bag}")
         except ImoveError as error:

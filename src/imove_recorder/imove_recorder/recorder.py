@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from imove_core import contract
+from imove_core.bag.partial import PARTIAL_FOLDER
 from imove_core.bag.types import MessageTypes
-from imove_core.bag.writer import PARTIAL_FOLDER
 from imove_core.errors import ImoveError
 from imove_recorder.announcement import Announcement, origin_facts
 from imove_recorder.arrivals import Arrival
@@ -23,6 +23,8 @@ from imove_recorder.settings import LOCKSTEP, SIM, RecorderSettings
 from imove_recorder.status import IDLE, RECORDING, WAITING, Status, tallies
 
 TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+# Nobody scored what somebody did by hand.
+UNJUDGED = {"success": "unknown", "stages": ""}
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,10 @@ class Recorder:
         counts = tallies(bag.counts(), recording.lost).values()
         return Finished(bag.folder, sum(count.written for count in counts), sum(count.dropped for count in counts))
 
+    def finish_unjudged(self) -> Finished:
+        """Ends the recording of an episode that has no end of its own, and moves its bag into place; see `finish`."""
+        return self.finish(UNJUDGED, {}, whole=False)
+
     def discard(self) -> None:
         """Ends the recording and throws away what there is of it; raises ImoveError when nothing is recorded."""
         recording = self._end()
@@ -237,7 +243,7 @@ class Recorder:
     def _turn_over(self) -> None:
         """One episode without an end of its own gives way to the next."""
         try:
-            self.finish({}, {}, whole=False)
+            self.finish_unjudged()
         except ImoveError as error:
             self.message = str(error)
         self.start_next(self._offers)
