@@ -5,7 +5,20 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from imove_bringup.commands import assets, bag, contract, doctor, evaluate, export, launch, mix, moveit, suite, synth
+from imove_bringup.commands import (
+    assets,
+    bag,
+    contract,
+    doctor,
+    evaluate,
+    export,
+    launch,
+    mix,
+    moveit,
+    recipes,
+    suite,
+    synth,
+)
 from imove_core.errors import ImoveError
 
 EXIT_USER_ERROR = 2
@@ -25,6 +38,7 @@ app.add_typer(assets.app, name="assets")
 app.add_typer(bag.app, name="bag")
 app.command()(export.export)
 app.command()(mix.mix)
+app.add_typer(recipes.app, name="recipes")
 app.command()(contract.contract)
 app.command()(moveit.moveit)
 app.command()(doctor.doctor)

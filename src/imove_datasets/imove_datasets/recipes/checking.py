@@ -19,6 +19,7 @@ from imove_datasets.recipes.table_checks import flat_faults, table_faults
 from imove_datasets.recipes.values import Made, PythonRecipe, read_python
 
 MOTUS_SETTINGS = "configs/lerobot.yaml"
+_PYTHON_TRAINERS: tuple[TrainerName, ...] = ("openpi", "gr00t")
 
 
 def trainer_of(path: Path) -> TrainerName:
@@ -28,6 +29,19 @@ def trainer_of(path: Path) -> TrainerName:
         ImoveError: when it is not readable, or for none.
     """
     return _trainer_of(read_recipe(path), path)
+
+
+def recipes_in(folder: Path) -> list[Path]:
+    """Recipes in the folders of a folder; its other Python files are helpers of theirs.
+
+    Raises:
+        ImoveError: when one cannot be read, or there are none.
+    """
+    files = [path for path in sorted(folder.glob("*/*")) if path.suffix in (".py", ".yaml", ".json")]
+    found = [path for path in files if path.suffix != ".py" or _packages(read_recipe(path)) & {*_PYTHON_TRAINERS}]
+    if not found:
+        raise ImoveError(f"{folder} has no recipes; they are in folders of it, one a policy")
+    return found
 
 
 def recipe_faults(path: Path) -> list[str]:
@@ -99,11 +113,9 @@ def flattened(tree: Any, prefix: str = "") -> dict[str, Any]:
 
 def _trainer_of(content: PythonRecipe | dict[str, Any], path: Path) -> TrainerName:
     if isinstance(content, PythonRecipe):
-        packages = {module.partition(".")[0] for module in content.imports.values()}
-        if "openpi" in packages:
-            return "openpi"
-        if "gr00t" in packages:
-            return "gr00t"
+        for trainer in _PYTHON_TRAINERS:
+            if trainer in _packages(content):
+                return trainer
     elif path.suffix == ".json":
         return "lerobot"
     elif {"common", "dataset"} <= content.keys():
@@ -111,6 +123,11 @@ def _trainer_of(content: PythonRecipe | dict[str, Any], path: Path) -> TrainerNa
     elif {"model", "data", "training"} <= content.keys():
         return "gr00t"
     raise ImoveError(f"{path} is no recipe for openpi, GR00T, Motus or LeRobot")
+
+
+def _packages(content: PythonRecipe | dict[str, Any]) -> set[str]:
+    modules = content.imports.values() if isinstance(content, PythonRecipe) else ()
+    return {module.partition(".")[0] for module in modules}
 
 
 def _helpers(path: Path, recipe: PythonRecipe) -> list[PythonRecipe]:
