@@ -57,7 +57,7 @@ class Carrier:
     def is_clear(self, world_from_tool: Array) -> bool:
         """Whether everything at a tool pose is clear of table and boxes."""
         points = apply(world_from_tool, self.points)
-        return bool(points[:, 2].min() >= TABLE_CLEARANCE_M and self.boxes.distance(points) >= self.clearance_m)
+        return bool(points[:, 2].min() >= TABLE_CLEARANCE_M) and not self.boxes.closer_than(points, self.clearance_m)
 
     def raised(self, joints: Array, height_m: float) -> Array | None:
         """Joint vectors (k, n) straight up from one by a height; the last one is up there. None out of reach."""

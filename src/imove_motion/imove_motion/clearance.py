@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -38,6 +39,29 @@ class Boxes:
             return float(depth)
         outside = np.maximum(beyond, 0.0)
         return float(np.sqrt(np.einsum("kni,kni->kn", outside, outside).min()))
+
+    def closer_than(self, points: Array, distance_m: float) -> bool:
+        """Whether world points (N, 3) are less than a distance from the boxes: `distance`, but cheap where they are not.
+
+        Boxes are left out whose ball is that far from the points' ball.
+        """
+        if not len(self.origins):
+            return False
+        centre = (points.min(axis=0) + points.max(axis=0)) / 2
+        reach_m = np.linalg.norm(points - centre, axis=1).max()
+        middles, radii_m = self._balls
+        # A little more than the distance: rounding must not leave out a box that decides.
+        near = np.linalg.norm(middles - centre, axis=1) - radii_m - reach_m < distance_m + 1e-6
+        if not near.any():
+            return False
+        boxes = Boxes(self.rotations[near], self.origins[near], self.low[near], self.high[near])
+        return boxes.distance(points) < distance_m
+
+    @cached_property
+    def _balls(self) -> tuple[Array, Array]:
+        """Middles (K, 3) and radii (K,) of balls about the boxes, m."""
+        middles = self.origins + np.einsum("kij,kj->ki", self.rotations, (self.low + self.high) / 2)
+        return middles, np.linalg.norm(self.high - self.low, axis=1) / 2
 
     def with_others(self, others: "Boxes") -> "Boxes":
         """These boxes and others."""

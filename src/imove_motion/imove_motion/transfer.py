@@ -124,7 +124,7 @@ def _descent(
         return "table"
     solid = np.vstack([hand, apply(spot.world_from_object, load.surface)])
     rises = [np.array([0.0, 0.0, rise]) for rise in np.linspace(hover_m, drop_m, settings.lower_points)]
-    if any(load.around.distance(solid + rise) < carrier.clearance_m for rise in reversed(rises)):
+    if any(load.around.closer_than(solid + rise, carrier.clearance_m) for rise in reversed(rises)):
         return "no room"
     choices = []
     # Where the tool is lowest or highest it is out of reach first.
