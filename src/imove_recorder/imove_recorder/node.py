@@ -7,6 +7,7 @@ from pathlib import Path
 
 from imove_interfaces.msg import RecorderStatus
 from imove_interfaces.srv import StartRecording, StopRecording
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
@@ -46,7 +47,9 @@ class RecorderNode(Node):
         self._deadline_s = 0.0
         self._told = ""
         self.create_service(StartRecording, contract.START_RECORDING_SERVICE, self._on_start)
-        self.create_service(StopRecording, contract.STOP_RECORDING_SERVICE, self._on_stop)
+        # Not in the group of the rest: it awaits what the other callbacks bring.
+        group = ReentrantCallbackGroup()
+        self.create_service(StopRecording, contract.STOP_RECORDING_SERVICE, self._on_stop, callback_group=group)
         # Simulated time stands still while nothing moves; a recorder goes on.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(STATUS_PERIOD_S, self._on_status, clock=wall)
