@@ -102,16 +102,19 @@ def test_metadata_are_those_of_rosbag2(bag):
         assert reader.duration == information["duration"]["nanoseconds"] + 1
 
 
-@pytest.mark.parametrize("value", ["1e5", "true", "12:30", "0o7", "~", "a\nb", 'q"\\', "é\u2028😀", "\x07", "- a", "#"])
+@pytest.mark.parametrize(
+    "value", ["1e5", "true", "12:30", "0o7", "~", "a\nb", 'q"\\', "é\u2028😀", "\x07", "- a", "#", "\x85", ""]
+)
 def test_texts_of_metadata_stay_texts(tmp_path, types, value):
-    with BagWriter(tmp_path / "bag", [TOPIC], SETTINGS, {"key": value}, value, types) as writer:
+    facts = {"key": value, value: "false", "instruction": value}
+    with BagWriter(tmp_path / "bag", [TOPIC], SETTINGS, facts, value, types) as writer:
         writer.write("/text", text(types), 0, 0)
         writer.finish({})
     bag = EpisodeBag(tmp_path / "bag")
-    assert (bag.custom_data["key"], bag.task) == (value, value)
-    assert EpisodeBag(tmp_path / "bag" / "bag_0.mcap").custom_data["key"] == value
+    assert (bag.custom_data, bag.task) == (facts, value)
+    assert EpisodeBag(tmp_path / "bag" / "bag_0.mcap").custom_data == facts
     with AnyReader([tmp_path / "bag"]) as reader:
-        assert reader.readers[0].storage.metadata.custom == {"key": value}
+        assert reader.readers[0].storage.metadata.custom == facts
 
 
 @pytest.mark.parametrize("qos", [Qos(1), Qos(512, latched=True), Qos(5, reliable=False)])
@@ -286,6 +289,8 @@ def test_attachment_twice_is_refused(tmp_path, types):
 def test_custom_data_are_texts(tmp_path, types):
     with pytest.raises(BagError, match="custom data 'seed' of a bag is 7; a text is allowed"):
         BagWriter(tmp_path / "bag", [TOPIC], SETTINGS, {"seed": 7}, "", types)
+    with pytest.raises(BagError, match="custom data 'note' of a bag is .*, which is no Unicode text"):
+        BagWriter(tmp_path / "bag", [TOPIC], SETTINGS, {"note": "\ud800"}, "", types)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -24,6 +24,29 @@ INCOMPLETE = "incomplete"
 """Key of custom data that a bag has whose recording stopped early: why."""
 
 
+def checked_facts(custom_data: Mapping[str, str]) -> dict[str, str]:
+    """A copy of custom data that any reader of the bag understands.
+
+    Raises:
+        BagError: A key or a value is no text, or one that has no UTF-8.
+    """
+    for key, value in custom_data.items():
+        if not isinstance(value, str):
+            raise BagError(f"custom data {key!r} of a bag is {value!r}; a text is allowed")
+        if not (is_unicode(key) and is_unicode(value)):
+            raise BagError(f"custom data {key!r} of a bag is {value!r}, which is no Unicode text")
+    return dict(custom_data)
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8; half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def rig_from(attachments: Mapping[str, bytes], custom_data: Mapping[str, str]) -> Rig:
     """The rig of a bag: its attachment, else the shipped rig that custom data name.
 

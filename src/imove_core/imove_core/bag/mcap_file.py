@@ -6,7 +6,6 @@ copies each message four times, which costs more than the write itself.
 
 import os
 import struct
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +31,7 @@ from mcap.records import (
     SummaryOffset,
 )
 
+from imove_core.bag.checksum import crc32
 from imove_core.bag.metadata import TimeSpan
 from imove_core.bag.schema import TypeSchema
 
@@ -163,7 +163,7 @@ class McapFile:
         crc = 0
         if self._crc:
             for part in parts:
-                crc = zlib.crc32(part, crc)
+                crc = crc32(part, crc)
         if self._compressor:
             parts = [self._compressor.compress(b"".join(parts))]
         name = b"zstd" if self._compressor else b""
@@ -310,7 +310,7 @@ class _Summary:
             offset.write(self._records)
         content = _content(self._records)
         head = struct.pack("<BQQQ", Opcode.FOOTER, 8 + 8 + 4, self._start, offset_start)
-        crc = zlib.crc32(head, zlib.crc32(content))
+        crc = crc32(head, crc32(content))
         return content + _encoded(Footer(self._start, offset_start, crc))
 
 

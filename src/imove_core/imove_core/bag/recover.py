@@ -11,7 +11,7 @@ from mcap.opcode import Opcode
 from mcap.records import Channel, Metadata, Schema
 
 from imove_core.bag.errors import BagError
-from imove_core.bag.facts import ATTACHMENTS, RECOVERED_FROM, rig_or_none
+from imove_core.bag.facts import ATTACHMENTS, RECOVERED_FROM, is_unicode, rig_or_none
 from imove_core.bag.mcap_file import Compression
 from imove_core.bag.mcap_index import open_input, parse_attachment
 from imove_core.bag.mcap_records import MESSAGE_FIELDS, Damage, message_fields, parse
@@ -239,7 +239,8 @@ def _custom_data(informations: list[Mapping[str, Any]]) -> dict[str, str]:
     for information in informations:
         custom_data = information.get("custom_data")
         if isinstance(custom_data, dict):
-            merged |= {str(key): str(value) for key, value in custom_data.items()}
+            texts = {str(key): str(value) for key, value in custom_data.items()}
+            merged |= {key: value for key, value in texts.items() if is_unicode(key) and is_unicode(value)}
     return merged
 
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from imove_core.bag.errors import BagError
-from imove_core.bag.facts import INCOMPLETE
+from imove_core.bag.facts import INCOMPLETE, checked_facts
 from imove_core.bag.mcap_file import Compression, McapFile
 from imove_core.bag.metadata import (
     METADATA_FILE,
@@ -123,7 +123,7 @@ class BagWriter:
         """
         self._place = PartialFolder(folder)
         self._settings, self._task = settings, task
-        self._custom_data = _checked(custom_data)
+        self._custom_data = checked_facts(custom_data)
         self._attached: set[str] = set()
         self._state: Literal["open", "stopped", "finished", "discarded"] = "open"
         self._reason = ""
@@ -240,7 +240,7 @@ class BagWriter:
                 under its unfinished name.
         """
         self._require_open()
-        self._custom_data |= _checked(custom_data)
+        self._custom_data |= checked_facts(custom_data)
         self.flush()
         counts = self._counts()
         missing = [name for name, channel in self._channels.items() if channel.topic.required and not counts[name]]
@@ -365,10 +365,3 @@ class BagWriter:
     def _counts(self) -> dict[str, int]:
         counts = self._file.counts()
         return {name: counts[channel.number] for name, channel in self._channels.items()}
-
-
-def _checked(custom_data: Mapping[str, str]) -> dict[str, str]:
-    for key, value in custom_data.items():
-        if not isinstance(value, str):
-            raise BagError(f"custom data {key!r} of a bag is {value!r}; a text is allowed")
-    return dict(custom_data)
