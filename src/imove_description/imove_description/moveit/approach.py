@@ -52,15 +52,18 @@ class Approach:
     place: Place
     limits: FloatArray
 
-    def comes_within(self, margin_m: float, states: FloatArray, rng: np.random.Generator) -> bool:
+    def comes_within(
+        self, margin_m: float, states: FloatArray, poses: tuple[FloatArray, FloatArray], rng: np.random.Generator
+    ) -> bool:
         """Whether a state is found in which the links are no farther apart than a margin.
 
         Args:
             margin_m: the margin.
             states: (s, d) random states to begin with.
+            poses: both links' (s, 4, 4) in these states, as `place` gives them.
             rng: source of the descents' trials.
         """
-        firsts, seconds = self.place(states)
+        firsts, seconds = poses
         gaps = self._gaps(firsts, seconds)
         if any(self._any_within(pair, gap, firsts, seconds, margin_m) for pair, gap in gaps):
             return True

@@ -66,11 +66,10 @@ def self_approach(model: ArmModel, first: str, second: str) -> Approach:
 
 def cross_approach(one: MoveItArm, other: MoveItArm, first: str, second: str) -> Approach:
     """A link of one arm and one of another; their states are those of the first arm, then those of the second."""
-    split = len(one.model.joints) + 1
 
     def place(states: FloatArray) -> tuple[FloatArray, FloatArray]:
-        of_one, of_other = link_poses(one.model, states[:, :split]), link_poses(other.model, states[:, split:])
-        return one.world_from_base @ of_one[first], other.world_from_base @ of_other[second]
+        firsts, seconds = _both_poses(one, other, states)
+        return firsts[first], seconds[second]
 
     limits = np.vstack([_limits(one.model), _limits(other.model)])
     return Approach(link_solids(one.model)[first], link_solids(other.model)[second], place, limits)
@@ -95,24 +94,39 @@ def _within(arm: MoveItArm, rng: np.random.Generator) -> Iterator[_Found]:
     joined = adjacent(model)
     touching = {frozenset(pair) for pair in model.touching_links}
     states, named = random_states(_limits(model), STATES, rng), _named_states(arm)
+    poses = link_poses(model, states)
     for first, second in combinations(link_solids(model), 2):
         approach = self_approach(model, first, second)
         if frozenset((first, second)) in joined:
             yield first, second, "Adjacent"
         elif frozenset((first, second)) in touching or approach.distances(named).min() <= 0:
             yield first, second, "Default"
-        elif not approach.comes_within(MARGIN_M, states, rng):
+        elif not approach.comes_within(MARGIN_M, states, (poses[first], poses[second]), rng):
             yield first, second, "Never"
 
 
 def _between(one: MoveItArm, other: MoveItArm, rng: np.random.Generator) -> Iterator[_Found]:
     states = random_states(np.vstack([_limits(one.model), _limits(other.model)]), STATES, rng)
+    firsts, seconds = _both_poses(one, other, states)
     for first in link_solids(one.model):
         for second in link_solids(other.model):
+            poses = firsts[first], seconds[second]
             if (first, second) == (one.model.base_link, other.model.base_link):
                 yield first, second, "Adjacent"  # both are fixed to the world, which has no shape
-            elif not cross_approach(one, other, first, second).comes_within(MARGIN_M, states, rng):
+            elif not cross_approach(one, other, first, second).comes_within(MARGIN_M, states, poses, rng):
                 yield first, second, "Never"
+
+
+def _both_poses(
+    one: MoveItArm, other: MoveItArm, states: FloatArray
+) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
+    """Links' poses in the world by name, of two arms in states of the first, then of the second."""
+    split = len(one.model.joints) + 1
+    firsts, seconds = link_poses(one.model, states[:, :split]), link_poses(other.model, states[:, split:])
+    return (
+        {link: one.world_from_base @ pose for link, pose in firsts.items()},
+        {link: other.world_from_base @ pose for link, pose in seconds.items()},
+    )
 
 
 def _limits(model: ArmModel) -> FloatArray:

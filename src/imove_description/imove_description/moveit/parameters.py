@@ -34,6 +34,9 @@ PLANNERS: dict[str, dict[str, str | float | int]] = {
 LONGEST_SEGMENT_FRACTION = 0.005
 """Distance between states checked for collision along a path, as a share of the extent of the state space."""
 
+PADDING_M = 0.005
+"""By so much links and what they hold are grown against other bodies; not against the robot itself."""
+
 IK_TIMEOUT_S = 0.05
 PLANNING_TIME_S = 2.0
 PLANNING_ATTEMPTS = 1
@@ -63,11 +66,13 @@ def kinematics(rig: MoveItRig) -> dict[str, Any]:
 
 
 def joint_limits(rig: MoveItRig) -> dict[str, Any]:
-    """Limits of speed, acceleration and jerk, rad and m; goes under `robot_description_planning`."""
+    """Limits of speed, acceleration and jerk, rad and m, and padding; goes under `robot_description_planning`."""
     limits = {joint: values for arm in rig.arms for joint, values in _arm_limits(arm).items()}
     return {
         "default_velocity_scaling_factor": 1.0,
         "default_acceleration_scaling_factor": 1.0,
+        "default_robot_padding": PADDING_M,
+        "default_attached_padding": PADDING_M,
         "joint_limits": limits,
     }
 

@@ -84,9 +84,10 @@ def _turns(joint: JointFacts, angles_rad: FloatArray) -> FloatArray:
     """Rotations by angles (s,) about the joint's axis as (s, 4, 4), by Rodrigues' formula."""
     x, y, z = joint.axis
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    turns = np.tile(np.eye(4), (len(angles_rad), 1, 1))
     sine, versine = np.sin(angles_rad)[:, None, None], (1 - np.cos(angles_rad))[:, None, None]
-    turns[:, :3, :3] += sine * cross + versine * (cross @ cross)
+    turns = np.zeros((len(angles_rad), 4, 4))
+    turns[:, :3, :3] = np.eye(3) + sine * cross + versine * (cross @ cross)
+    turns[:, 3, 3] = 1.0
     return turns
 
 
