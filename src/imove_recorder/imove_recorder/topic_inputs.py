@@ -72,7 +72,7 @@ class TopicInputs:
 
     def _subscribe(self, topic: BagTopic, qos: Qos) -> None:
         kept = replace(qos, depth=IMAGES_KEPT if topic.type in _IMAGES else MESSAGES_KEPT)
-        kind, callback = _message_class(topic.type), partial(self._on_message, topic.name)
+        kind, callback = message_class(topic.type), partial(self._on_message, topic.name)
         subscription = self._node.create_subscription(kind, topic.name, callback, profile(kept), raw=True)
         self._subscriptions[topic.name] = (qos, subscription)
 
@@ -82,7 +82,8 @@ class TopicInputs:
         self._receive(Arrival(topic, cdr, time.time_ns(), publisher, lost))
 
 
-def _message_class(type_name: str) -> type:
+def message_class(type_name: str) -> type:
+    """The class of a message type `package/msg/Type`; raises ImoveError when its package is not installed."""
     package, _, name = type_name.split("/")
     try:
         return getattr(importlib.import_module(f"{package}.msg"), name)
