@@ -125,3 +125,12 @@ def test_idle_queue_flushes_a_slow_topic(tmp_path, types):
         time.sleep(0.001)
     assert recover(writer.partial_folder, tmp_path / "saved").messages == 1
     queued.discard()
+
+
+def test_cut_recording_is_a_valid_unfinished_bag(tmp_path, types):
+    queued = QueuedWriter(make(BagWriter, tmp_path / "bag", types))
+    queued.put("/fast", cdr_of(types, 10), 0, 0)
+    assert queued.cut("the operator stopped it") == tmp_path / ".partial" / "bag"
+    bag = EpisodeBag(tmp_path / ".partial" / "bag")
+    assert bag.message_counts["/fast"] == 1
+    assert bag.custom_data["incomplete"] == "the operator stopped it"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Literal
 
 import zstandard
-from mcap.data_stream import RecordBuilder
 from mcap.opcode import Opcode
 from mcap.records import (
     Attachment,
@@ -20,7 +19,6 @@ from mcap.records import (
     Channel,
     ChunkIndex,
     DataEnd,
-    Footer,
     Header,
     McapRecord,
     MessageIndex,
@@ -28,10 +26,10 @@ from mcap.records import (
     MetadataIndex,
     Schema,
     Statistics,
-    SummaryOffset,
 )
 
 from imove_core.bag.checksum import crc32
+from imove_core.bag.mcap_summary import Summary, encoded
 from imove_core.bag.metadata import TimeSpan
 from imove_core.bag.schema import TypeSchema
 
@@ -91,7 +89,7 @@ class McapFile:
         self._chunk = _OpenChunk()
         self._file = path.open("xb", buffering=0)
         self._end = 0
-        self._append([MAGIC, _encoded(Header(PROFILE, LIBRARY))])
+        self._append([MAGIC, encoded(Header(PROFILE, LIBRARY))])
 
     @property
     def bytes_written(self) -> int:
@@ -136,7 +134,7 @@ class McapFile:
             metadata=dict(metadata),
             schema_id=known.id,
         )
-        self._append([_encoded(*records, channel)])
+        self._append([encoded(*records, channel)])
         self._schemas[schema.name] = known
         self._channels.append(channel)
         return channel.id
@@ -176,7 +174,7 @@ class McapFile:
         offsets, index_records = {}, []
         for channel_id, entries in indexes.items():
             offsets[channel_id] = position
-            index_records.append(_encoded(MessageIndex(channel_id=channel_id, records=entries)))
+            index_records.append(encoded(MessageIndex(channel_id=channel_id, records=entries)))
             position += len(index_records[-1])
         self._append([head, *parts, *index_records])
         index = ChunkIndex(
@@ -194,7 +192,7 @@ class McapFile:
 
     def add_metadata(self, name: str, metadata: Mapping[str, str]) -> None:
         """Writes a named set of texts."""
-        record = _encoded(Metadata(name=name, metadata=dict(metadata)))
+        record = encoded(Metadata(name=name, metadata=dict(metadata)))
         offset = self._end
         self._append([record])
         self._metadata.append(MetadataIndex(offset=offset, length=len(record), name=name))
@@ -202,7 +200,7 @@ class McapFile:
     def add_attachment(self, name: str, media_type: str, data: bytes, log_time_ns: int) -> None:
         """Writes a named blob."""
         attachment = Attachment(create_time=0, log_time=log_time_ns, name=name, media_type=media_type, data=data)
-        record = _encoded(attachment)
+        record = encoded(attachment)
         offset = self._end
         self._append([record])
         self._attachments.append(
@@ -232,7 +230,7 @@ class McapFile:
 
         Messages of a chunk that was not flushed are lost. After an OSError the file is open as before.
         """
-        summary = _Summary(self._end + len(_DATA_END))
+        summary = Summary(self._end + len(_DATA_END))
         summary.add(Opcode.SCHEMA, list(self._schemas.values()))
         summary.add(Opcode.CHANNEL, self._channels)
         summary.add(Opcode.STATISTICS, [self._statistics()])
@@ -287,44 +285,5 @@ class McapFile:
         )
 
 
-class _Summary:
-    """The summary section of a file, groups of records with their offsets."""
-
-    def __init__(self, start: int) -> None:
-        self._start = start
-        self._records = RecordBuilder()
-        self._offsets: list[SummaryOffset] = []
-
-    def add(self, opcode: Opcode, records: Sequence[McapRecord]) -> None:
-        begin = self._records.count
-        for record in records:
-            record.write(self._records)
-        length = self._records.count - begin
-        if length:
-            self._offsets.append(SummaryOffset(opcode, self._start + begin, length))
-
-    def finish(self) -> bytes:
-        """All records and the footer."""
-        offset_start = self._start + self._records.count
-        for offset in self._offsets:
-            offset.write(self._records)
-        content = _content(self._records)
-        head = struct.pack("<BQQQ", Opcode.FOOTER, 8 + 8 + 4, self._start, offset_start)
-        crc = crc32(head, crc32(content))
-        return content + _encoded(Footer(self._start, offset_start, crc))
-
-
-def _content(builder: RecordBuilder) -> bytes:
-    content: bytes = builder.end()  # type: ignore[no-untyped-call]
-    return content
-
-
-def _encoded(*records: McapRecord) -> bytes:
-    builder = RecordBuilder()
-    for record in records:
-        record.write(builder)
-    return _content(builder)
-
-
 # Without a checksum over the whole data section: chunks have their own.
-_DATA_END = _encoded(DataEnd(0))
+_DATA_END = encoded(DataEnd(0))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from imove_core.bag import message_parts as parts
 from imove_core.bag.errors import BagError
 from imove_core.bag.types import MessageTypes
 from imove_core.rig import Arm, Intrinsics, Rig
@@ -17,7 +18,7 @@ from imove_core.state import ObjectState, RobotState, StepState
 from imove_core.trajectory import JointCommand, make_command
 from imove_core.transforms import Array, quaternion_from_rotation
 
-NS = 1_000_000_000
+NS = parts.NS
 IMAGE = "sensor_msgs/msg/Image"
 CAMERA_INFO = "sensor_msgs/msg/CameraInfo"
 JOINT_STATE = "sensor_msgs/msg/JointState"
@@ -54,7 +55,7 @@ def joint_state(
         "effort": np.ascontiguousarray(efforts, dtype=np.float64),
     }
     return TypedMessage(
-        JOINT_STATE, types.make(JOINT_STATE, header=_header(types, stamp_ns), name=list(names), **arrays)
+        JOINT_STATE, types.make(JOINT_STATE, header=parts.header(types, stamp_ns), name=list(names), **arrays)
     )
 
 
@@ -70,7 +71,7 @@ def joint_trajectory(
         )
         for offset, row in zip(offsets_ns, np.ascontiguousarray(positions, dtype=np.float64), strict=True)
     ]
-    header = _header(types, stamp_ns)
+    header = parts.header(types, stamp_ns)
     return TypedMessage(
         JOINT_TRAJECTORY, types.make(JOINT_TRAJECTORY, header=header, joint_names=list(arm.joint_names), points=points)
     )
@@ -80,10 +81,10 @@ def object_states(types: MessageTypes, state: StepState, episode_id: str, frame:
     """All objects of a control step; numbers keep every bit."""
     message = types.make(
         OBJECT_STATES,
-        header=_header(types, state.stamp_ns, frame),
+        header=parts.header(types, state.stamp_ns, frame),
         episode_id=episode_id,
         step=state.step,
-        objects=[_object(types, item) for item in state.objects],
+        objects=[parts.object_state(types, item) for item in state.objects],
     )
     return TypedMessage(OBJECT_STATES, message)
 
@@ -95,7 +96,7 @@ def image(
     colour = pixels.ndim == 3
     message = types.make(
         IMAGE,
-        header=_header(types, stamp_ns, frame),
+        header=parts.header(types, stamp_ns, frame),
         height=pixels.shape[0],
         width=pixels.shape[1],
         encoding="rgb8" if colour else "16UC1",
@@ -109,7 +110,7 @@ def camera_info(types: MessageTypes, stamp_ns: int, frame: str, intrinsics: Intr
     """Intrinsics of an undistorted pinhole image."""
     message = types.make(
         CAMERA_INFO,
-        header=_header(types, stamp_ns, frame),
+        header=parts.header(types, stamp_ns, frame),
         height=intrinsics.height,
         width=intrinsics.width,
         distortion_model="plumb_bob",
@@ -132,12 +133,12 @@ def tf(types: MessageTypes, stamp_ns: int, frames: Iterable[tuple[str, str, Arra
     transforms = [
         types.make(
             "geometry_msgs/msg/TransformStamped",
-            header=_header(types, stamp_ns, parent),
+            header=parts.header(types, stamp_ns, parent),
             child_frame_id=child,
             transform=types.make(
                 "geometry_msgs/msg/Transform",
-                translation=_vector(types, matrix[:3, 3]),
-                rotation=_quaternion(types, quaternion_from_rotation(matrix[:3, :3])),
+                translation=parts.vector(types, matrix[:3, 3]),
+                rotation=parts.quaternion(types, quaternion_from_rotation(matrix[:3, :3])),
             ),
         )
         for parent, child, matrix in frames
@@ -147,7 +148,7 @@ def tf(types: MessageTypes, stamp_ns: int, frames: Iterable[tuple[str, str, Arra
 
 def clock(types: MessageTypes, stamp_ns: int) -> TypedMessage:
     """Simulated time."""
-    return TypedMessage(CLOCK, types.make(CLOCK, clock=_time(types, stamp_ns)))
+    return TypedMessage(CLOCK, types.make(CLOCK, clock=parts.time(types, stamp_ns)))
 
 
 def string(types: MessageTypes, text: str) -> TypedMessage:
@@ -175,7 +176,7 @@ def episode(
         "spec_json": spec_json,
         "settled_pose_hash": settled_pose_hash,
     }
-    return TypedMessage(EPISODE, types.make(EPISODE, header=_header(types, stamp_ns), **fields))
+    return TypedMessage(EPISODE, types.make(EPISODE, header=parts.header(types, stamp_ns), **fields))
 
 
 def stage_event(
@@ -200,13 +201,13 @@ def stage_event(
         "is_target": is_target,
         "elapsed_s": elapsed_s,
     }
-    return TypedMessage(STAGE_EVENT, types.make(STAGE_EVENT, header=_header(types, stamp_ns), **fields))
+    return TypedMessage(STAGE_EVENT, types.make(STAGE_EVENT, header=parts.header(types, stamp_ns), **fields))
 
 
 def phase(types: MessageTypes, stamp_ns: int, *, episode_id: str, step: int, phase: str) -> TypedMessage:
     """The phase of the motion at a control step."""
     return TypedMessage(
-        PHASE, types.make(PHASE, header=_header(types, stamp_ns), episode_id=episode_id, step=step, phase=phase)
+        PHASE, types.make(PHASE, header=parts.header(types, stamp_ns), episode_id=episode_id, step=step, phase=phase)
     )
 
 
@@ -215,7 +216,7 @@ def episode_result(
 ) -> TypedMessage:
     """The end of an episode."""
     fields = {"episode_id": episode_id, "outcome": outcome, "record_json": record_json}
-    return TypedMessage(EPISODE_RESULT, types.make(EPISODE_RESULT, header=_header(types, stamp_ns), **fields))
+    return TypedMessage(EPISODE_RESULT, types.make(EPISODE_RESULT, header=parts.header(types, stamp_ns), **fields))
 
 
 def stamp_ns_of(message: Any) -> int:
@@ -320,48 +321,6 @@ def _rows(message: Any, row_bytes: int) -> NDArray[np.uint8]:
         )
     data = np.frombuffer(message.data, np.uint8, message.height * message.step)
     return data.reshape(message.height, message.step)[:, :row_bytes]
-
-
-def _time(types: MessageTypes, stamp_ns: int) -> Any:
-    return types.make("builtin_interfaces/msg/Time", sec=stamp_ns // NS, nanosec=stamp_ns % NS)
-
-
-def _header(types: MessageTypes, stamp_ns: int, frame: str = "") -> Any:
-    return types.make("std_msgs/msg/Header", stamp=_time(types, stamp_ns), frame_id=frame)
-
-
-def _vector(types: MessageTypes, values: Array, kind: str = "geometry_msgs/msg/Vector3") -> Any:
-    x, y, z = values.tolist()
-    return types.make(kind, x=x, y=y, z=z)
-
-
-def _quaternion(types: MessageTypes, xyzw: Array) -> Any:
-    x, y, z, w = xyzw.tolist()
-    return types.make("geometry_msgs/msg/Quaternion", x=x, y=y, z=z, w=w)
-
-
-def _object(types: MessageTypes, item: ObjectState) -> Any:
-    return types.make(
-        "imove_interfaces/msg/ObjectState",
-        id=item.id,
-        pose=types.make(
-            "geometry_msgs/msg/Pose",
-            position=_vector(types, item.position, "geometry_msgs/msg/Point"),
-            orientation=_quaternion(types, item.quaternion_xyzw),
-        ),
-        box_min=_vector(types, item.box_min),
-        box_max=_vector(types, item.box_max),
-        twist=types.make(
-            "geometry_msgs/msg/Twist",
-            linear=_vector(types, item.linear_velocity),
-            angular=_vector(types, item.angular_velocity),
-        ),
-        moved=item.moved,
-        held_by=item.held_by,
-        touched_by=list(item.touched_by),
-        supported_by=list(item.supported_by),
-        contacts_known=item.contacts_known,
-    )
 
 
 def _numbers(value: Any, axes: str) -> Array:

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from imove_core.bag.described import file_names, read_metadata
 from imove_core.bag.errors import BagError
 from imove_core.bag.facts import rig_from
 from imove_core.bag.mcap_index import McapIndex, read_index
@@ -18,9 +19,6 @@ from imove_core.bag.topics import BagTopic
 from imove_core.bag.types import MessageTypes
 from imove_core.errors import unknown_name
 from imove_core.rig import Rig
-
-# Far above any real metadata.yaml (17 kB).
-_MAX_METADATA_BYTES = 16 << 20
 
 
 class BagMessage(NamedTuple):
@@ -57,8 +55,8 @@ class EpisodeBag:
         """
         self.path = path
         if path.is_dir():
-            self._described = _read_metadata(path / METADATA_FILE)
-            files = [path / name for name in _file_names(path, self._described)]
+            self._described = read_metadata(path / METADATA_FILE)
+            files = [path / name for name in file_names(path, self._described)]
         elif path.is_file():
             self._described, files = {}, [path]
         else:
@@ -292,36 +290,3 @@ def _type_name(index: McapIndex, schema_id: int) -> str:
 def _types_of(schemas: frozenset[TypeSchema]) -> MessageTypes:
     # Bags of a data set share their definitions; making code of them takes longer than reading a bag's index.
     return MessageTypes.of_schemas(sorted(schemas, key=lambda schema: schema.name))
-
-
-def _read_metadata(path: Path) -> Mapping[str, Any]:
-    try:
-        if path.stat().st_size > _MAX_METADATA_BYTES:
-            raise BagError(f"{path} has more than {_MAX_METADATA_BYTES} bytes; it is no metadata of a bag")
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise BagError(
-            f"folder {path.parent} has no {path.name}: it is no bag, or one that was never finished; "
-            "`imove bag recover` saves its messages"
-        ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise BagError(f"{path} cannot be read: {error}") from error
-    loaded = load_yaml(text, str(path))
-    described: dict[str, Any] = loaded if isinstance(loaded, dict) else {}
-    information = described.get(INFORMATION_KEY)
-    if not isinstance(information, dict):
-        raise BagError(f"{path} has no {INFORMATION_KEY}; it is no metadata of a bag")
-    if information.get("storage_identifier") != "mcap":
-        raise BagError(f"bag {path.parent} is stored as {information.get('storage_identifier')!r}; 'mcap' is allowed")
-    return described
-
-
-def _file_names(folder: Path, described: Mapping[str, Any]) -> list[str]:
-    names = described[INFORMATION_KEY].get("relative_file_paths")
-    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        raise BagError(f"{folder / METADATA_FILE} names no files")
-    for name in names:
-        # A path could lead anywhere.
-        if Path(name).name != name or not (folder / name).is_file():
-            raise BagError(f"{folder / METADATA_FILE} names the file {name!r}, which is not in the folder")
-    return names
