@@ -26,6 +26,7 @@ setup(
             "imove = imove_bringup.cli:main",
             "markers = imove_bringup.markers_node:main",
             "rerun_viewer = imove_bringup.rerun_viewer:main",
+            "bag_player = imove_bringup.replay.player_node:main",
         ]
     },
     extras_require={"test": ["pytest"]},
