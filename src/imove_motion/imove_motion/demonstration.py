@@ -52,7 +52,7 @@ class DemonstrationSettings:
     place: PlaceSettings = PlaceSettings()
     tolerances: GraspTolerances = GraspTolerances()
     jerk_rad_s3: float = 80.0
-    most_routes: int = 2
+    most_routes: int = 4
     most_attempts: int = 24
     horizon_steps: int = 300
     settle_steps: int = 20

@@ -87,54 +87,95 @@ def find_transfer(
         settings: Geometry.
         reasons: Is told why spots are infeasible.
     """
+    landings: list[_Landing] = []
+    for spot in spots:
+        landing = _landing(load, spot, settings)
+        if isinstance(landing, str):
+            reasons[landing] += 1
+        else:
+            landings.append(landing)
     for extra_m in settings.extra_m:
         up = load.carrier.raised(route.waypoints[-1], extra_m)
         if up is None:
             continue
-        found: list[tuple[float, Spot, float, Array]] = []
-        for spot in spots:
-            descent = _descent(up[-1], load, spot, extra_m, settings)
+        found: list[tuple[float, _Landing, Array]] = []
+        for landing in landings:
+            descent = _descent(up[-1], load, landing, extra_m, settings)
             if isinstance(descent, str):
                 reasons[descent] += 1
             else:
-                found.append((descent[0], spot, *descent[1:]))
-        for _, spot, drop_m, down in sorted(found, key=lambda item: item[0])[: settings.most_ways]:
+                found.append((descent[0], landing, descent[1]))
+        for _, landing, down in sorted(found, key=lambda item: item[0])[: settings.most_ways]:
             way = load.carrier.way(up[-1], down[0])
             if way is not None:
-                return Transfer(spot, drop_m, np.vstack([up[:-1], way]), down)
+                return Transfer(landing.spot, landing.drop_m, np.vstack([up[:-1], way]), down)
             reasons["blocked carry"] += 1
     return None
 
 
-def _descent(
-    start: Array, load: Load, spot: Spot, extra_m: float, settings: TransferSettings
-) -> tuple[float, float, Array] | str:
-    """Cost, drop and joint vectors of the way down to a spot, or the reason why there is none."""
+@dataclass(frozen=True, eq=False)
+class _Landing:
+    """A spot where the hand can be when it lets go.
+
+    Attributes:
+        spot: Where the object comes to rest.
+        world_from_tool: (4, 4) pose of the tool with the object at rest there.
+        drop_m: Height above that from which it is let go.
+        solid: (N, 3) points on open hand and object, at rest there, world frame.
+        solutions: (k, joints) that bring the tool to where it is let go.
+    """
+
+    spot: Spot
+    world_from_tool: Array
+    drop_m: float
+    solid: Array
+    solutions: Array
+
+
+def _landing(load: Load, spot: Spot, settings: TransferSettings) -> _Landing | str:
+    """How the object can be let go over a spot, or the reason why it cannot; most that fail do so here."""
+    carrier = load.carrier
     world_from_tool = spot.world_from_object @ inverse(load.tool_from_object)
     hand = apply(world_from_tool, load.open_hand)
-    drop_m, hover_m = settings.gap_m, settings.gap_m + settings.hover_m
+    drop_m = settings.gap_m
     if spot.walls is not None:
         drop_m = max(drop_m, spot.walls.rise(hand, settings.walls_m))
-        hover_m = max(drop_m, spot.walls.depth_m) + settings.hover_m
-    hover_m += extra_m
     if drop_m > settings.most_drop_m:
         return "walls"
-    carrier = load.carrier
     if hand[:, 2].min() + drop_m < carrier.clearance_m:
         return "table"
     solid = np.vstack([hand, apply(spot.world_from_object, load.surface)])
-    rises = [np.array([0.0, 0.0, rise]) for rise in np.linspace(hover_m, drop_m, settings.lower_points)]
-    if any(load.around.closer_than(solid + rise, carrier.clearance_m) for rise in reversed(rises)):
+    if load.around.closer_than(solid + [0.0, 0.0, drop_m], carrier.clearance_m):
+        return "no room"
+    solutions = carrier.solutions(_risen(world_from_tool, drop_m))
+    if not len(solutions):
+        return "unreachable place"
+    return _Landing(spot, world_from_tool, drop_m, solid, solutions)
+
+
+def _descent(
+    start: Array, load: Load, landing: _Landing, extra_m: float, settings: TransferSettings
+) -> tuple[float, Array] | str:
+    """Cost and joint vectors of the way down to a landing, or the reason why there is none."""
+    spot, carrier, drop_m = landing.spot, load.carrier, landing.drop_m
+    hover_m = settings.gap_m if spot.walls is None else max(drop_m, spot.walls.depth_m)
+    hover_m = hover_m + settings.hover_m + extra_m
+    rises = np.linspace(hover_m, drop_m, settings.lower_points)[:-1]
+    if any(load.around.closer_than(landing.solid + [0.0, 0.0, rise], carrier.clearance_m) for rise in rises[::-1]):
         return "no room"
     choices = []
-    # Where the tool is lowest or highest it is out of reach first.
-    for rise in (rises[-1], *rises[:-1]):
-        pose = world_from_tool.copy()
-        pose[:3, 3] += rise
-        choices.append(carrier.solutions(pose))
+    for rise in rises:
+        choices.append(carrier.solutions(_risen(landing.world_from_tool, rise)))
         if not len(choices[-1]):
             return "unreachable place"
-    path = shortest_path(start, [*choices[1:], choices[0]], MOST_STEP_RAD, STRAIGHT_WEIGHT)
+    path = shortest_path(start, [*choices, landing.solutions], MOST_STEP_RAD, STRAIGHT_WEIGHT)
     if path is None:
         return "branch change"
-    return path[0] + spot.penalty_rad, drop_m, path[1]
+    return path[0] + spot.penalty_rad, path[1]
+
+
+def _risen(pose: Array, rise_m: float) -> Array:
+    """A pose (4, 4) so much higher."""
+    risen = pose.copy()
+    risen[2, 3] += rise_m
+    return risen
