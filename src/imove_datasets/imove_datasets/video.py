@@ -18,7 +18,9 @@ PIXEL_FORMAT = "yuv420p"
 _SCALING = Interpolation.AREA | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
 # A key frame at every second frame makes reading single frames cheap, as LeRobot's own videos have it. Without B-frames
 # the order of packets is the order of frames, so that files can be joined by shifting times.
-_OPTIONS = {"preset": "veryfast", "g": "2", "bf": "0"}
+# x264's look-ahead has nothing to see within two frames, and reads memory that nobody wrote: without it the same frames
+# give the same bytes.
+_OPTIONS = {"preset": "veryfast", "g": "2", "bf": "0", "x264-params": "mbtree=0:rc-lookahead=0"}
 _BT601, _LIMITED_RANGE = 6, 1
 
 

@@ -1,9 +1,10 @@
 """Episode bags for tests: as a simulator records them in step, and as a table with its own clocks does."""
 
+import copy
 import io
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ TARGET = "object_0"
 SEEN = ("take the red mug", "get the red mug")
 WIDTH, HEIGHT = 64, 48
 Sent = tuple[int, str, TypedMessage]
-"""Stamp, topic and message."""
+"""Time of arrival, topic and message."""
+STAMPED = np.dtype([("stamp", np.int64), ("positions", np.float64, (14,))])
 
 
 @dataclass
@@ -42,22 +44,28 @@ class Episode:
     custom: dict[str, str] = field(default_factory=dict)
     change: Callable[[list[Sent]], list[Sent]] = lambda sent: sent
     step_ns: int = STEP_NS
+    idle: tuple[int, int] = (-1000, 1000)
+    """Steps between which it moves."""
 
-    def state(self, step: int) -> np.ndarray:
+    def state(self, step: float) -> np.ndarray:
         """Measured positions (D,) at a step: smooth, and different for every joint and seed."""
         phase = np.arange(self.rig.size) + self.seed
-        return self.rig.home_positions + 0.02 * np.sin(0.3 * step + phase) * self.moving
+        return self.rig.home_positions + 0.02 * np.sin(0.3 * np.clip(step, *self.idle) + phase) * self.moving
 
-    def target(self, step: int) -> np.ndarray:
+    def target(self, step: float) -> np.ndarray:
         """Targets in force at a step."""
         return self.state(step) + 0.001 * (1 + np.arange(self.rig.size)) * self.moving
+
+    def sent(self) -> list[Sent]:
+        """All messages."""
+        return [*_latched(self), *_steps(self)]
 
     @property
     def moving(self) -> np.ndarray:
         """1 for the joints of the first arm: the others stand still, as with two arms and one object."""
         return (np.arange(self.rig.size) < self.rig.arms[0].size).astype(float)
 
-    def pixels(self, camera: int, step: int) -> np.ndarray:
+    def pixels(self, camera: int, step: float) -> np.ndarray:
         """A smooth image (H, W, 3) that differs for each camera and step."""
         width, height = self.size
         x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
@@ -65,11 +73,77 @@ class Episode:
         return np.clip(np.stack(waves, axis=-1) * 90 + 128, 0, 255).astype(np.uint8)
 
 
+@dataclass
+class Table(Episode):
+    """As a teleoperated table records: joints at 200 Hz, cameras with their own clocks, late and lost messages.
+
+    Attributes:
+        sent_states: Stamp and positions of what was measured.
+        sent_targets: The same of what was commanded.
+        sent_images: Camera number and step of each image that arrived, by camera.
+    """
+
+    sent_states: np.ndarray = field(default_factory=lambda: np.zeros(0, STAMPED))
+    sent_targets: np.ndarray = field(default_factory=lambda: np.zeros(0, STAMPED))
+    sent_images: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
+
+    def sent(self) -> list[Sent]:
+        """All messages: stamps jitter, and messages arrive up to 15 ms after them."""
+        rng = np.random.default_rng(self.seed)
+        end_ns = self.steps * self.step_ns
+        self.sent_states = self._rows(np.arange(0, end_ns, 5_000_000), self.state)
+        commanded = np.arange(0, end_ns, self.step_ns) + rng.integers(0, 4_000_000, self.steps)
+        self.sent_targets = self._rows(commanded, self.target)
+        sent = [*_latched(self)]
+        for arm in self.rig.arms:
+            for topic, rows in (
+                (contract.joint_states_topic(arm.name), self.sent_states),
+                (contract.joint_target_topic(arm.name), self.sent_targets),
+            ):
+                for stamp_ns, positions in rows.tolist():
+                    mine = self.rig.split(np.array(positions))[arm.name]
+                    message = joint_state(self, stamp_ns, arm.joint_names, mine)
+                    sent.append((stamp_ns + 2_000_000, topic, message))
+        types = message_types()
+        for number, camera in enumerate(self.rig.cameras):
+            # Each camera starts at its own time, jitters by a millisecond, and loses one image in ten but the first.
+            stamps = np.arange(self.steps) * self.step_ns + 7_000_000 * number + rng.integers(0, 10**6, self.steps)
+            arrived = (rng.random(self.steps) > 0.1) | (np.arange(self.steps) == 0)
+            self.sent_images[camera.name] = [(number, int(s) / self.step_ns) for s in stamps[arrived]]
+            info = messages.camera_info(types, 0, camera.optical_frame, camera.intrinsics)
+            sent.append((0, contract.color_info_topic(camera.name), info))
+            for stamp_ns in stamps[arrived].tolist():
+                message = jpeg_of(self.pixels(number, stamp_ns / self.step_ns), stamp_ns)
+                sent.append((stamp_ns + int(rng.integers(5, 15)) * 10**6, compressed_topic(camera.name), message))
+        return sent
+
+    def _rows(self, stamps: np.ndarray, positions: Callable[[float], np.ndarray]) -> np.ndarray:
+        return np.array([(s, positions(s / self.step_ns)) for s in stamps.tolist()], STAMPED)
+
+    @staticmethod
+    def reversed_joints(episode: Episode) -> Episode:
+        """The same episode with the joints of the left arm the other way round in every message."""
+
+        def change(sent: list[Sent]) -> list[Sent]:
+            return [
+                (at, topic, _turned(message) if topic == "/left/joint_states" else message)
+                for at, topic, message in sent
+            ]
+
+        return replace(episode, change=change)
+
+
+def _turned(typed: TypedMessage) -> TypedMessage:
+    message = copy.copy(typed.message)
+    message.name, message.position = message.name[::-1], np.ascontiguousarray(message.position[::-1])
+    return TypedMessage(typed.type, message)
+
+
 def write_bag(dataset: Path, episode: Episode, task: str = "pick_category") -> Path:
     """Writes the bag and returns its folder."""
     types = message_types()
     rig = episode.rig
-    sent = episode.change([*_latched(episode), *_steps(episode)])
+    sent = episode.change(episode.sent())
     names = {topic for _, topic, _ in sent}
     jpeg = [camera.name for camera in rig.cameras] if episode.jpeg else []
     topics = [
