@@ -41,7 +41,7 @@ class Boxes:
         return float(np.sqrt(np.einsum("kni,kni->kn", outside, outside).min()))
 
     def closer_than(self, points: Array, distance_m: float) -> bool:
-        """Whether world points (N, 3) are less than a distance from the boxes: `distance`, but cheap where they are not.
+        """Whether world points (N, 3) are nearer to the boxes than a distance; cheaper than `distance`.
 
         Boxes are left out whose ball is that far from the points' ball.
         """
