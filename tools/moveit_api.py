@@ -136,12 +136,15 @@ def common(described: list[dict[str, Any]]) -> dict[str, Any]:
     return kept
 
 
-def message(text: str) -> dict[str, list[str]]:
-    """Names of a message's fields and constants."""
+def message(text: str) -> dict[str, Any]:
+    """A message's fields, and its constants with their values."""
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     entries = [line.split(maxsplit=1)[1] for line in lines if line]
-    constants = [entry.partition("=")[0].strip() for entry in entries if "=" in entry]
-    return {"fields": [entry.split()[0] for entry in entries if "=" not in entry], "constants": constants}
+    constants = [entry.partition("=") for entry in entries if "=" in entry]
+    return {
+        "fields": [entry.split()[0] for entry in entries if "=" not in entry],
+        "constants": {name.strip(): int(value) for name, _, value in constants},
+    }
 
 
 def main() -> None:

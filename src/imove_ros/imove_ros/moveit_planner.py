@@ -44,8 +44,11 @@ CONSTRAINT_OF: dict[str, Constraint] = {
 """Which constraint an error code of MoveIt means, by its name; all others mean that the planner failed."""
 
 _OTHER_CODES = (
+    "UNDEFINED",
     "FAILURE",
     "MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE",
+    "CONTROL_FAILED",
+    "UNABLE_TO_AQUIRE_SENSOR_DATA",
     "PREEMPTED",
     "START_STATE_VIOLATES_PATH_CONSTRAINTS",
     "GOAL_VIOLATES_PATH_CONSTRAINTS",
@@ -59,6 +62,8 @@ _OTHER_CODES = (
     "FRAME_TRANSFORM_FAILURE",
     "COLLISION_CHECKING_UNAVAILABLE",
     "ROBOT_STATE_STALE",
+    "SENSOR_INFO_STALE",
+    "COMMUNICATION_FAILURE",
     "CRASH",
     "ABORT",
 )
