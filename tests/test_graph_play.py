@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from graph_helpers import listener, node_processes, wait_until
 from imove_interfaces.msg import Episode, ObjectStates
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Image, JointState
@@ -18,6 +17,8 @@ from imove_ros.conversions import ns_from_time, objects_from
 from imove_ros.conversions import rgb_from as rgb_of
 from imove_tasks.randomization import load_randomization
 from imove_tasks.suites import open_suite
+
+from .graph_helpers import listener, node_processes, wait_until
 
 pytestmark = pytest.mark.graph
 SUITE = "pick_category/seen"

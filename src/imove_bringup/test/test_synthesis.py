@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from imove_bringup.cli import app
+from imove_bringup.replay.recorded import read_episode
 from imove_bringup.synthesis.answers import RemoteWorker, report_from
 from imove_bringup.synthesis.journal import OUTCOMES
 from imove_bringup.synthesis.judging import DISTURBED_M, judge_rollout
@@ -23,7 +24,6 @@ from imove_bringup.synthesis.origin import FILE, Origin
 from imove_bringup.synthesis.outcome import Outcome, region_of
 from imove_bringup.synthesis.rollout import Rollout, roll_out
 from imove_bringup.synthesis.synthesis import YIELD, synthesise
-from imove_bringup.synthesis.worker import Worker, open_worker
 from imove_core.bag.facts import PROVENANCE_ATTACHMENT
 from imove_core.bag.reader import BagMessage, EpisodeBag, find_bags
 from imove_core.bag.verify import verify
@@ -32,10 +32,14 @@ from imove_core.contract import topics
 from imove_core.errors import ImoveError
 from imove_core.rig import Workspace, load_rig
 from imove_core.spec import EpisodeSpec
+from imove_sim_bridge.registry import create_backend
+from imove_tasks.assets.library import open_library
 from imove_tasks.stages.phases import PHASES
 from imove_tasks.suites import Suite, open_suite, write_suite
 
 from .synthesis_cases import EPISODES, SUITE, small_job
+
+RIG = load_rig("franka_single")
 
 
 def silent(outcome: Outcome) -> None:
@@ -65,28 +69,22 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def worker(tmp_path_factory: pytest.TempPathFactory) -> Worker:
-    job = small_job(tmp_path_factory.mktemp("worker"), image_size=None, depth=False)
-    return open_worker(job, Origin.of(job))
-
-
-@pytest.fixture(scope="module")
-def rollout(worker: Worker) -> Rollout:
-    """A success of the first spec."""
-    spec = open_suite(SUITE).specs[0]
-    assets = {item.id: worker._library.get(item.asset) for item in spec.objects}
-    motion = worker._planned(0, spec, assets)
-    return roll_out(worker._rig, worker._backend, spec, motion.positions)
+def rollout(data: Path) -> Rollout:
+    """The first demonstration once more, from the command in its bag."""
+    episode = read_episode(EpisodeBag(data / "pick_spatial" / "episode_000000"))
+    (sent,) = episode.commands
+    backend = create_backend("mujoco", RIG, open_library(()).get, (64, 48))
+    backend.load(episode.spec)
+    return roll_out(RIG, backend, episode.spec, sent.command.positions)
 
 
 def test_every_bag_is_whole_and_has_every_control_step(data: Path) -> None:
-    rig = load_rig("franka_single")
     for index in range(EPISODES):
         folder = data / "pick_spatial" / f"episode_{index:06d}"
         assert verify(folder) == []
         bag = EpisodeBag(folder)
         counts = bag.message_counts
-        for topic in topics(rig):
+        for topic in topics(RIG):
             if topic.name in ("/imove/policy_status", "/recorder/status"):
                 assert not counts.get(topic.name)
             elif topic.rate_hz:
@@ -103,7 +101,7 @@ def test_a_bag_says_what_was_asked_and_what_came_of_it(data: Path) -> None:
     bag = EpisodeBag(data / "pick_spatial" / "episode_000000")
     facts, labels = bag.custom_data, bag.attached_json("labels.json")
     assert EpisodeSpec.from_json(bag.attachments["spec.json"].decode()) == spec
-    assert bag.rig() == load_rig("franka_single")
+    assert bag.rig() == RIG
     assert facts["instruction"] == bag.task == labels["instruction"] == spec.instruction("normal").text
     assert facts["spec_hash"] == spec.content_hash and facts["suite"] == SUITE
     assert (facts["success"], facts["stages"], facts["source"]) == ("true", "reach,lift", "synthesis")
@@ -166,6 +164,9 @@ def test_a_folder_of_another_data_set_or_of_anything_else_is_refused(data: Path,
         synthesise(small_job(tmp_path), EPISODES, 1, "", silent)
     with pytest.raises(ImoveError, match="is of the task pick_spatial; task place_a2b was given"):
         synthesise(small_job(tmp_path / "new", task="place_a2b"), 1, 1, "", silent)
+    with pytest.raises(ImoveError, match="unknown split of pick_spatial 'trian'"):
+        synthesise(small_job(tmp_path / "new", suite="", split="trian"), 1, 1, "", silent)
+    assert not (tmp_path / "new").exists()
     with pytest.raises(ImoveError, match="episodes is 999; suite pick_spatial/seen@franka_single has 1 to"):
         synthesise(small_job(tmp_path / "new"), 999, 1, "", silent)
 
@@ -208,8 +209,8 @@ def test_specs_are_drawn_and_certified_where_there_is_no_suite(tmp_path: Path) -
     assert not any("camera" in topic.name for topic in bag.topics)
 
 
-def test_a_success_is_kept(worker: Worker, rollout: Rollout) -> None:
-    assert judge_rollout(worker._rig, rollout) is None
+def test_a_success_is_kept(rollout: Rollout) -> None:
+    assert judge_rollout(RIG, rollout) is None
 
 
 def with_last(rollout: Rollout, object_id: str, **changes: object) -> Rollout:
@@ -222,8 +223,8 @@ def with_last(rollout: Rollout, object_id: str, **changes: object) -> Rollout:
     return dataclasses.replace(rollout, steps=(*rollout.steps[:-1], ended))
 
 
-def test_what_is_no_demonstration_is_rejected(worker: Worker, rollout: Rollout) -> None:
-    rig, target = worker._rig, rollout.spec.instruction("normal").target
+def test_what_is_no_demonstration_is_rejected(rollout: Rollout) -> None:
+    rig, target = RIG, rollout.spec.instruction("normal").target
     assert target is not None
     dropped = judge_rollout(rig, with_last(rollout, target, held_by=""))
     assert dropped is not None and (dropped.at, dropped.kind) == ("end", "not held at the end")

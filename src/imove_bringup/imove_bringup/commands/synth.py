@@ -58,11 +58,12 @@ def synth(
     from imove_tasks.suites import UNMARKED_RIG, open_suite
 
     family = get_family(task)
+    default_rig = open_suite(suite).rig if suite else UNMARKED_RIG
     job = SynthesisJob(
         task=family.name,
         split=split,
         suite=suite_reference(suite),
-        rig=rig or (open_suite(suite).rig if suite else UNMARKED_RIG),
+        rig=absolute(rig) if rig.endswith((".yaml", ".yml")) else rig or default_rig,
         sim="mujoco",
         seed=seed,
         looks=load_randomization(randomize),

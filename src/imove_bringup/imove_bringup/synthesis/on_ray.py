@@ -43,7 +43,7 @@ def run_on_ray(job: SynthesisJob, origin: Origin, workers: int, address: str) ->
     # A cluster of this machine is as large as what is asked of it, and shows nothing to the network.
     own = {"num_cpus": workers, "include_dashboard": False} if address == LOCAL else {}
     try:
-        ray.init(address=address, log_to_driver=False, runtime_env={"env_vars": _environment()}, **own)
+        ray.init(address=address, log_to_driver=False, runtime_env={"env_vars": _environment(address)}, **own)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ImoveError(f"no Ray cluster at {address}: {' '.join(str(error).split())}") from error
     try:
@@ -68,7 +68,11 @@ def _reports(ray: Any, actors: list[Any], indices: Iterable[int]) -> Iterator[Re
         ) from error
 
 
-def _environment() -> dict[str, str]:
-    """What a worker needs to find imove and to render as we do."""
-    wanted = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    return wanted | {name: os.environ[name] for name in ("MUJOCO_GL", "AMENT_PREFIX_PATH") if name in os.environ}
+def _environment(address: str) -> dict[str, str]:
+    """What a worker needs to render as we do and, on this machine, to find imove where we found it."""
+    names = ["MUJOCO_GL"]
+    wanted = {}
+    if address == LOCAL:
+        names.append("AMENT_PREFIX_PATH")
+        wanted["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    return wanted | {name: os.environ[name] for name in names if name in os.environ}

@@ -8,9 +8,10 @@ from imove_bringup.freezing.running import SceneJob
 from imove_bringup.freezing.scene_maker import SceneMaker
 from imove_bringup.synthesis.job import SynthesisJob
 from imove_core.errors import ImoveError
-from imove_core.rig import Rig, load_rig
+from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
 from imove_tasks.assets.library import AssetLibrary
+from imove_tasks.registry import get_family
 from imove_tasks.scenes import episode_spec
 from imove_tasks.seeds import generator
 from imove_tasks.suites import Suite, open_suite
@@ -59,20 +60,23 @@ def open_source(job: SynthesisJob, library: AssetLibrary) -> SpecSource:
     return DrawnSpecs(maker, library, job.seed)
 
 
-def rig_of(job: SynthesisJob, episodes: int) -> Rig:
-    """Checks that a job's specs can be had, and loads its rig.
+def check_job(job: SynthesisJob, episodes: int) -> None:
+    """Checks that the specs of a job can be had, before anything is written.
 
     Args:
         job: The job.
         episodes: Number of specs.
 
     Raises:
-        ImoveError: The suite is for another rig, is of another task, or has fewer specs; or one of them is unknown.
+        ImoveError: Task, split, suite or rig is unknown; or the suite is for another rig, is of another task, or has
+            fewer specs.
     """
     if not job.suite:
-        return load_rig(job.rig)
+        get_family(job.task).library_split(job.split)
+        load_rig(job.rig)
+        return
     suite = open_suite(job.suite)
     families = {spec.family for spec in suite.first(episodes)}
     if families != {job.task}:
         raise ImoveError(f"suite {suite.name} is of the task {', '.join(sorted(families))}; task {job.task} was given")
-    return suite.open_rig(job.rig)
+    suite.open_rig(job.rig)

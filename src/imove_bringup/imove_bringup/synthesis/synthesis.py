@@ -13,7 +13,7 @@ from imove_bringup.synthesis.on_ray import run_on_ray
 from imove_bringup.synthesis.origin import Origin, claim_folder
 from imove_bringup.synthesis.outcome import Outcome
 from imove_bringup.synthesis.running import run_here, run_side_by_side
-from imove_bringup.synthesis.source import rig_of
+from imove_bringup.synthesis.source import check_job
 from imove_bringup.synthesis.yields import Yield, summarise
 from imove_core.canonical import write_text_atomically
 from imove_eval.store import check_free_space, lock_folder
@@ -40,7 +40,7 @@ def synthesise(
     Raises:
         ImoveError: The job cannot be done here, or the folder is another data set's, in use or on a full disk.
     """
-    rig_of(job, episodes)
+    check_job(job, episodes)
     check_free_space(job.folder, NEEDED_BYTES)
     origin = Origin.of(job)
     with lock_folder(job.folder):
