@@ -54,6 +54,8 @@ def test_everything_is_written_and_counted(tmp_path, types):
     assert [message.publish_time_ns for message in bag.messages(["/slow"])] == [400]
     assert bag.attachments == {"labels.json": b"{}"}
     assert queued.waiting_bytes == 0
+    with pytest.raises(BagError, match="bag bag is closed; nothing can be added to it"):
+        queued.put("/fast", cdr, 0, 0)
 
 
 def test_full_queue_drops_and_counts_and_leaves_a_gap(tmp_path, types):

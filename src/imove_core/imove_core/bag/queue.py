@@ -1,16 +1,19 @@
 """A bag writer behind a queue that is bounded in bytes, so that who receives messages never waits for the disk."""
 
-import enum
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
+from imove_core.bag.errors import BagError
 from imove_core.bag.writer import BagSummary, BagWriter
 
 # 3 s of three raw 640x480 cameras at 30 Hz; a write to a busy disk has taken 0.2 s.
 CAPACITY_BYTES = 256_000_000
+# Taken from the queue at once, so that the threads meet less often.
+_BATCH = 32
 # How long an idle thread sleeps at most, so that it flushes on time.
 _IDLE_S = 0.25
 
@@ -40,8 +43,7 @@ class _Tally:
     bytes: int = 0
 
 
-@dataclass(frozen=True)
-class _Message:
+class _Message(NamedTuple):
     topic: str
     cdr: bytes
     log_time_ns: int
@@ -49,16 +51,10 @@ class _Message:
     sequence: int
 
 
-@dataclass(frozen=True)
-class _Attachment:
+class _Attachment(NamedTuple):
     name: str
     data: bytes
     media_type: str
-
-
-class _Signal(enum.Enum):
-    IDLE = enum.auto()
-    END = enum.auto()
 
 
 @dataclass
@@ -68,6 +64,7 @@ class _Shared:
     changed: threading.Condition = field(default_factory=threading.Condition)
     waiting: deque[_Message | _Attachment] = field(default_factory=deque)
     bytes: int = 0
+    is_idle: bool = False
     closing: bool = False
     error: Exception | None = None
 
@@ -100,7 +97,7 @@ class QueuedWriter:
         """
         shared = self._shared
         with shared.changed:
-            self._raise_error()
+            self._require_open()
             tally = self._tallies.setdefault(topic, _Tally())
             sequence = tally.received
             tally.received += 1
@@ -108,17 +105,15 @@ class QueuedWriter:
             if shared.bytes and shared.bytes + len(cdr) > self._capacity:
                 tally.dropped += 1
                 return False
-            shared.waiting.append(_Message(topic, cdr, log_time_ns, publish_time_ns, sequence))
             shared.bytes += len(cdr)
-            shared.changed.notify()
+            self._enqueue(_Message(topic, cdr, log_time_ns, publish_time_ns, sequence))
         return True
 
     def attach(self, name: str, data: bytes, media_type: str) -> None:
         """Adds a file after the messages that wait; never dropped."""
         with self._shared.changed:
-            self._raise_error()
-            self._shared.waiting.append(_Attachment(name, data, media_type))
-            self._shared.changed.notify()
+            self._require_open()
+            self._enqueue(_Attachment(name, data, media_type))
 
     def counts(self) -> dict[str, TopicCounts]:
         """What became of the messages, by topic."""
@@ -171,15 +166,21 @@ class QueuedWriter:
         if self._shared.error is not None:
             raise self._shared.error
 
+    def _require_open(self) -> None:
+        self._raise_error()
+        if self._shared.closing:
+            raise BagError(f"bag {self._writer.folder.name} is closed; nothing can be added to it")
+
+    def _enqueue(self, item: _Message | _Attachment) -> None:
+        self._shared.waiting.append(item)
+        if self._shared.is_idle:
+            self._shared.changed.notify()
+
     def _run(self) -> None:
         try:
-            while (item := self._next()) is not _Signal.END:
-                if isinstance(item, _Message):
-                    self._write(item)
-                elif isinstance(item, _Attachment):
-                    self._writer.attach(item.name, item.data, item.media_type)
-                else:
-                    self._writer.flush_if_due()
+            while (batch := self._next()) is not None:
+                self._write(batch)
+                self._writer.flush_if_due()
         except Exception as error:
             # Everything goes to the threads that put messages; this one has nobody to tell.
             with self._shared.changed:
@@ -187,19 +188,31 @@ class QueuedWriter:
                 self._shared.waiting.clear()
                 self._shared.bytes = 0
 
-    def _next(self) -> _Message | _Attachment | _Signal:
+    def _next(self) -> list[_Message | _Attachment] | None:
+        """What to write next, nothing after a while without messages, None at the end."""
         shared = self._shared
         with shared.changed:
             if not shared.waiting and not shared.closing:
+                shared.is_idle = True
                 shared.changed.wait(_IDLE_S)
-            if shared.waiting:
-                return shared.waiting.popleft()
-            return _Signal.END if shared.closing else _Signal.IDLE
+                shared.is_idle = False
+            if not shared.waiting and shared.closing:
+                return None
+            return [shared.waiting.popleft() for _ in range(min(_BATCH, len(shared.waiting)))]
 
-    def _write(self, item: _Message) -> None:
-        self._writer.write(item.topic, item.cdr, item.log_time_ns, item.publish_time_ns, item.sequence)
-        with self._shared.changed:
-            tally = self._tallies[item.topic]
-            tally.written += 1
-            tally.bytes += len(item.cdr)
-            self._shared.bytes -= len(item.cdr)
+    def _write(self, batch: Sequence[_Message | _Attachment]) -> None:
+        written = []
+        try:
+            for item in batch:
+                if isinstance(item, _Message):
+                    self._writer.write(item.topic, item.cdr, item.log_time_ns, item.publish_time_ns, item.sequence)
+                    written.append(item)
+                else:
+                    self._writer.attach(item.name, item.data, item.media_type)
+        finally:
+            with self._shared.changed:
+                for item in written:
+                    tally = self._tallies[item.topic]
+                    tally.written += 1
+                    tally.bytes += len(item.cdr)
+                    self._shared.bytes -= len(item.cdr)
