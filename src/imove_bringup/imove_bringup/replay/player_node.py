@@ -48,7 +48,7 @@ class BagPlayer(Node):
         self.clock_ns = -1
         commands = {contract.joint_trajectory_topic(arm.name) for arm in self.bag.rig().arms}
         wanted = [topic for topic in self.bag.topics if not self.commands_only or topic.name in commands]
-        self._publishers = {
+        self._outlets = {
             topic.name: self.create_publisher(_message_class(topic.type), topic.name, profile(topic.qos))
             for topic in wanted
         }
@@ -60,18 +60,18 @@ class BagPlayer(Node):
 
     def publish(self, topic: str, cdr: bytes) -> None:
         """Sends a serialised message."""
-        self._publishers[topic].publish(cdr)
+        self._outlets[topic].publish(cdr)
 
     def wait_for_listeners(self) -> None:
         """Waits until as many nodes as are expected listen to the objects; not for ever, since they may not want to."""
-        publisher = self._publishers[contract.OBJECTS_TOPIC]
+        publisher = self._outlets[contract.OBJECTS_TOPIC]
         deadline_s = time.monotonic() + SIMULATOR_TIMEOUT_S
         while publisher.get_subscription_count() < self.listeners and time.monotonic() < deadline_s:
             time.sleep(POLL_S)
 
     def flush(self) -> None:
         """Waits until every reliable listener has what was published."""
-        for publisher in self._publishers.values():
+        for publisher in self._outlets.values():
             publisher.wait_for_all_acked(ACKNOWLEDGED)
 
     def reset_simulator(self) -> int:
@@ -106,7 +106,7 @@ class BagPlayer(Node):
         track = CommandTrack(self.bag)
         start_ns = self.reset_simulator()
         for command in track.commands:
-            if not self._publishers[command.topic].get_subscription_count():
+            if not self._outlets[command.topic].get_subscription_count():
                 raise ImoveError(
                     f"nobody takes commands from {command.topic}; start the simulator with clock:=realtime"
                 )
