@@ -61,10 +61,13 @@ def test_what_is_played_arrives_as_it_was_recorded(bag: EpisodeBag, tmp_path: Pa
             pairs = zip(objects_from(message), state.objects, strict=True)
             assert all((now.position == before.position).all() for now, before in pairs)
         assert [message.spec_json for message in episodes] == [open_suite(SUITE).specs[0].to_json()]
-        assert len(joints) == 301 and len(clock) > 250
+        assert len(joints) == 301
+        # Of clock and images only the newest are kept for a reader that is late.
+        stamps = [ns_from_time(message.clock) for message in clock]
+        assert stamps == sorted(stamps) and stamps[-1] <= recorded.states[-1].stamp_ns
         shown = {ns_from_time(message.header.stamp): message for message in images}
         stored = {m.log_time_ns: content for m, content in bag.decoded([contract.color_topic("static_camera")])}
-        assert len(shown) > 200
+        assert shown
         assert all((rgb_of(message) == rgb_from(stored[stamp])).all() for stamp, message in shown.items())
 
 
