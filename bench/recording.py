@@ -66,6 +66,7 @@ class Report:
         sent: Messages that were published.
         missing: Of these, not in the bag.
         dropped: As the recorder counts.
+        lost: Of these, such as never came to it; a full queue refused the others.
         recorder_cpu: Share of one processor.
         publisher_cpu: Likewise, of this process.
         image_ms_p50: From publishing a colour image to the recorder's callback.
@@ -83,6 +84,7 @@ class Report:
     sent: int
     missing: int
     dropped: int
+    lost: int
     recorder_cpu: float
     publisher_cpu: float
     image_ms_p50: float
@@ -348,6 +350,7 @@ def _report(
         sent=sum(sent.values()),
         missing=sum(sent.values()) - sum(counts[name] for name in sent),
         dropped=dropped,
+        lost=int(bag.custom_data["lost_messages"]),
         recorder_cpu=round(shares[0], 2),
         publisher_cpu=round(shares[1], 2),
         image_ms_p50=round(float(np.percentile(image_ms, 50)), 2),

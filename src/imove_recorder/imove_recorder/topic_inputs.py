@@ -23,6 +23,7 @@ from imove_ros.qos import profile
 # What may wait for this process while another one has the processor: two seconds of images, and far more of the rest.
 IMAGES_KEPT = 60
 MESSAGES_KEPT = 2048
+MESSAGES_A_ROUND = 64
 # How rclpy writes the hash of a publisher that does not tell it.
 NO_HASH = "INVALID"
 _IMAGES = frozenset({"sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage"})
@@ -72,11 +73,22 @@ class TopicInputs:
 
     def _subscribe(self, topic: BagTopic, qos: Qos) -> None:
         kept = replace(qos, depth=IMAGES_KEPT if topic.type in _IMAGES else MESSAGES_KEPT)
-        kind, callback = message_class(topic.type), partial(self._on_message, topic.name)
+        kind, callback = message_class(topic.type), partial(self._on_messages, topic.name)
         subscription = self._node.create_subscription(kind, topic.name, callback, profile(kept), raw=True)
         self._subscriptions[topic.name] = (qos, subscription)
 
-    def _on_message(self, topic: str, cdr: bytes, info: MessageInfo) -> None:
+    def _on_messages(self, topic: str, cdr: bytes, info: MessageInfo) -> None:
+        """Takes a message and those behind it: an executor's round for each one costs more than the message."""
+        _, subscription = self._subscriptions[topic]
+        self._take(topic, cdr, info)
+        with subscription.handle:
+            for _ in range(MESSAGES_A_ROUND):
+                taken = subscription.handle.take_message(subscription.msg_type, True)
+                if taken is None:
+                    break
+                self._take(topic, *taken)
+
+    def _take(self, topic: str, cdr: bytes, info: MessageInfo) -> None:
         publisher = bytes(info["publisher_gid"]["data"])
         lost = self._losses.lost(topic, publisher, info["publication_sequence_number"])
         self._receive(Arrival(topic, cdr, time.time_ns(), publisher, lost))
