@@ -102,6 +102,10 @@ def test_gymnasium_environments_import_without_ros_and_mujoco() -> None:
     run_python(BLOCK_ROS, *(name for name, _ in modules_of("imove_gym")))
 
 
+def test_exports_import_without_ros_and_mujoco() -> None:
+    run_python(BLOCK_ROS, *(name for name, _ in modules_of("imove_datasets")))
+
+
 def test_the_block_blocks() -> None:
     done = subprocess.run([sys.executable, "-c", BLOCK_ROS, "rclpy"], capture_output=True, text=True, check=False)
     assert "rclpy is blocked" in done.stderr

@@ -120,7 +120,7 @@ def export_episode(job: EpisodeJob) -> EpisodeExport:
     alignment = align(tracks, settings.alignment)
     frames = make_frames(tracks, alignment, settings.alignment.max_age_s)
     first, end = moving_part(frames) if settings.trim_idle and len(frames) else (0, len(frames))
-    reason = _why_left_out(alignment, settings)
+    reason = _why_left_out(tracks.facts, alignment, settings)
     data = None
     if not reason:
         check_actions(frames, name)
@@ -135,7 +135,9 @@ def export_episode(job: EpisodeJob) -> EpisodeExport:
     )
 
 
-def _why_left_out(alignment: Alignment, settings: ExportSettings) -> str:
+def _why_left_out(facts: EpisodeFacts, alignment: Alignment, settings: ExportSettings) -> str:
+    if facts.incomplete:
+        return f"its recording stopped early: {facts.incomplete}"
     frames = len(alignment.stamps_ns)
     if frames < 2:
         return f"{frames} frames are left; at least 2 are needed"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from imove_core.bag.errors import BagError
-from imove_core.bag.facts import LABELS_ATTACHMENT, SCHEMA, rig_from
+from imove_core.bag.facts import INCOMPLETE, LABELS_ATTACHMENT, SCHEMA, rig_from
 from imove_core.bag.reader import EpisodeBag
 from imove_core.rig import Rig
 from imove_tasks.labels import SCHEMA as LABELS_SCHEMA
@@ -28,6 +28,7 @@ class EpisodeFacts:
         target: Id of the instructed object, None where there is none or the bag does not tell.
         success: Whether the target reached all its stages; None where the bag does not tell.
         labelled: Whether the bag has labels of its stages.
+        incomplete: Why its recording stopped early, "" for a whole episode.
         about: Further custom data of the bag, e.g. split, condition and source.
     """
 
@@ -38,6 +39,7 @@ class EpisodeFacts:
     target: str | None
     success: bool | None
     labelled: bool
+    incomplete: str
     about: Mapping[str, str]
 
 
@@ -67,6 +69,7 @@ def read_facts(bag: EpisodeBag, name: str) -> EpisodeFacts:
         target=labels.get("target"),
         success={"true": True, "false": False}.get(data.get("success", "")),
         labelled=bool(labels),
+        incomplete=data.get(INCOMPLETE, ""),
         about={str(key): data[key] for key in ABOUT if key in data},
     )
 

@@ -62,7 +62,7 @@ def step_statistics(dataset: Dataset, joints: list[int], horizon: int) -> Statis
         for episode in dataset.episodes:
             state, action = episode.data.state[:, joints], episode.data.action[:, joints]
             chunks = action_chunks(state.astype(np.float64), action.astype(np.float64), mask, horizon, filled)
-            yield chunks.reshape(len(chunks), -1)
+            yield chunks.reshape(len(chunks), horizon * len(joints))
 
     found = streamed_statistics(blocks)
     return {name: values if name == "count" else values.reshape(horizon, len(joints)) for name, values in found.items()}

@@ -229,6 +229,14 @@ def test_an_episode_with_a_hole_is_left_out(tmp_path) -> None:
     assert report.episodes[0].left_out and report.kept == 1
 
 
+def test_an_episode_whose_recording_stopped_early_is_left_out(tmp_path) -> None:
+    write_bag(tmp_path / "bags", Episode(steps=5, custom={"incomplete": "the disk is full"}))
+    write_bag(tmp_path / "bags", Episode(steps=5, name="episode_000001"))
+    report = export_dataset([tmp_path / "bags"], tmp_path / "out", SETTINGS)
+    assert report.episodes[0].left_out == "its recording stopped early: the disk is full"
+    assert report.kept == 1
+
+
 def test_a_place_without_episodes(tmp_path) -> None:
     with pytest.raises(ImoveError, match="does not exist"):
         find_episodes([tmp_path / "nothing"])

@@ -182,6 +182,21 @@ def test_gr00t_gets_modality_and_relative_statistics(exported) -> None:
     assert np.shape(relative["right_arm"]["q01"]) == (6, 6)
 
 
+def test_episodes_shorter_than_a_chunk_count_where_there_are_no_others(bags, tmp_path) -> None:
+    for horizon, chunks in ((15, 6), (40, 40)):
+        out = tmp_path / str(horizon)
+        export_dataset([bags], out, export_settings("gr00t", horizon=horizon))
+        found = json.loads((out / "meta/relative_stats.json").read_text())["left_arm"]
+        expected = []
+        for episode in EPISODES:
+            state, action = expected_states(episode)[:, :6], expected_actions(episode)[:, :6]
+            for at in range(episode.steps if horizon == 40 else episode.steps - horizon + 1):
+                rows = np.minimum(np.arange(at, at + horizon), episode.steps - 1)
+                expected.append(action[rows] - state[at])
+        assert len(expected) == chunks
+        assert np.allclose(found["mean"], np.mean(expected, axis=0), atol=1e-6)
+
+
 def test_openpi_gets_statistics_of_what_its_transforms_make(exported) -> None:
     found = json.loads((exported / "openpi/assets/imove/norm_stats.json").read_text())["norm_stats"]
     grippers = np.isin(np.arange(14), (6, 13))

@@ -101,8 +101,10 @@ def _print(report: "ExportReport", out: Path) -> None:
     trimmed = sum(sum(episode.trimmed) for episode in report.episodes)
     if trimmed:
         typer.echo(f"trimmed {trimmed} idle frames")
-    for item in report.floored:
-        typer.echo(f"floor {item.floor:g} for {item.name} of {item.column}, which spreads {item.spread:.2g}")
+    columns = dict.fromkeys((item.column, item.floor) for item in report.floored)
+    for column, floor in columns:
+        names = [item.name for item in report.floored if (item.column, item.floor) == (column, floor)]
+        typer.echo(f"{column} hardly moves in {', '.join(names)}: quantiles get a width of {floor:g}")
     typer.echo(
         f"{out}: {report.kept} of {len(report.episodes)} episodes, {report.frames} frames at {report.fps} Hz, "
         f"{report.tasks} texts, {report.settings.format}"
