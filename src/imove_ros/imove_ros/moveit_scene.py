@@ -9,8 +9,9 @@ import numpy as np
 
 from imove_core.rig import WORLD_FRAME, Arm, Rig
 from imove_core.transforms import Array, transform
+from imove_description.arm_model import TCP_LINK
 from imove_motion.planning.collision import RISER_WIDTH_M, TABLE_THICKNESS_M
-from imove_motion.planning.world import TABLE, PlanningWorld
+from imove_motion.planning.world import TABLE, PlanningWorld, hand_bodies
 from imove_ros.moveit_shapes import Primitive, Shape, part_shapes
 from imove_tasks.assets.model import Asset
 
@@ -58,14 +59,12 @@ def attached_body(world: PlanningWorld) -> Body | None:
     if held is None:
         return None
     arm = world.rig.arm(held.arm)
-    gripper = arm.arm_model.gripper
-    links = (gripper.base_link, *(finger.child for finger in gripper.fingers))
     return Body(
         object_body(held.object_id),
-        f"{arm.joint_prefix}tcp",
+        arm.joint_prefix + TCP_LINK,
         held.tool_from_object,
         _shapes(world.assets[held.object_id]),
-        tuple(arm.joint_prefix + link for link in links),
+        tuple(scene_name(world.rig, body) for body in hand_bodies(arm)),
     )
 
 

@@ -1,8 +1,8 @@
 """A stand-in for MoveItPy and moveit_msgs where they are not installed, held to the manifest of their interface.
 
 Collisions are real: the URDF and SRDF of the configuration and the messages that the planner sends are read anew, and
-judged by another library's shapes. Planning is a straight line. What has no name in the manifest is not here either, so
-that a call which MoveIt would refuse fails here too.
+judged by another library's shapes. Planning is a straight line, or one with a random bend. What has no name in the
+manifest is not here either, so that a call which MoveIt would refuse fails here too.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
+from collections.abc import Iterator
 from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
@@ -29,8 +30,12 @@ from imove_core.transforms import transform_from_position_quaternion
 from .urdf_world import Solid, UrdfRobot, near, posed
 
 MANIFEST = json.loads((Path(__file__).parent / "moveit_api.json").read_text(encoding="utf-8"))
-STEPS = 25
-"""States of a straight line that are looked at."""
+STEP_RAD = 0.03
+"""Joint travel between states of a line that are looked at."""
+BENDS = 300
+"""Lines with a bend that are tried where the straight one is blocked."""
+SPREAD_RAD = 0.6
+"""Of the bends about the middle of the straight line."""
 
 
 class MoveItPy:
@@ -214,17 +219,34 @@ class PlanningComponent:
         self.asked.append((self._start, self._goal))
         if self.answers:
             return MotionPlanResponse(self.answers.pop(0), [])
-        names = [joint for joint in self._start.robot_model.movable if joint in planning_scene._joints_of(self._group)]
+        model, joints = self._start.robot_model, planning_scene._joints_of(self._group)
+        names = [name for name in model.movable if name in joints]
         names = names[::-1] if self.reversed_joints else names
-        ends = [np.array([state.joint_positions[name] for name in names]) for state in (self._start, self._goal)]
-        rows = [ends[0] + share * (ends[1] - ends[0]) for share in np.linspace(0, 1, STEPS)]
-        for row in rows:
-            state = deepcopy(self._start)
-            state.joint_positions = dict(zip(names, row.tolist(), strict=True))
-            state.update()
-            if planning_scene.is_state_colliding(state, self._group):
-                return MotionPlanResponse(MANIFEST["messages"]["MoveItErrorCodes"]["constants"]["PLANNING_FAILED"], [])
-        return MotionPlanResponse(1, rows, names)
+        first, last = (np.array([state.joint_positions[name] for name in names]) for state in (self._start, self._goal))
+        limits = np.array([joint.limits for name in names for joint in model.joints if joint.name == name])
+        rng = np.random.default_rng(0)
+        for bend in range(BENDS):
+            middle = (first + last) / 2 + rng.normal(scale=SPREAD_RAD, size=len(names)) * (bend > 0)
+            ends = [first, np.clip(middle, *limits.T), last]
+            if all(self._is_free(planning_scene, names, line) for line in _line_states(ends)):
+                return MotionPlanResponse(1, ends, names)
+        return MotionPlanResponse(MANIFEST["messages"]["MoveItErrorCodes"]["constants"]["PLANNING_FAILED"], [])
+
+    def _is_free(self, scene: PlanningScene, names: list[str], row: np.ndarray) -> bool:
+        state = deepcopy(self._start)
+        state.joint_positions = dict(zip(names, row.tolist(), strict=True))
+        state.update()
+        return not scene.is_state_colliding(state, self._group)
+
+
+def _line_states(ends: list[np.ndarray]) -> Iterator[np.ndarray]:
+    """States on the way over some ends, every fourth one first, as most lines that are blocked are so for long."""
+    states = []
+    for start, end in pairwise(ends):
+        count = int(np.ceil(np.abs(end - start).max() / STEP_RAD)) + 1
+        states += [start + share * (end - start) for share in np.linspace(0, 1, count)]
+    order = sorted(range(len(states)), key=lambda index: index % 4 != 2)
+    yield from (states[index] for index in order)
 
 
 class RobotTrajectory:

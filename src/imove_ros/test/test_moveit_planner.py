@@ -2,8 +2,9 @@
 
 import ast
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ from imove_core.rig import Arm, Rig, load_rig
 from imove_core.state import ObjectState
 from imove_core.transforms import transform
 from imove_motion.planning.collision import CollisionChecker, checked_rows
-from imove_motion.planning.protocol import PlanningError
+from imove_motion.planning.contract_checks import CHECKS
+from imove_motion.planning.protocol import JointPlanner, PlanningError
 from imove_motion.planning.world import TABLE, Attachment, PlanningWorld, body_name, contacts, hand_bodies
 from imove_ros.moveit_config import moveit_parameters
 from imove_ros.moveit_planner import CONSTRAINT_OF, MoveItPlanner
@@ -39,10 +41,9 @@ def rig() -> Rig:
 
 @pytest.fixture(scope="module")
 def assets() -> list[Asset]:
-    """A few objects: graspable ones, and one with many parts."""
-    library = AssetLibrary.generate(instances_per_category=1)
-    graspable = [asset for asset in library if asset.grips]
-    return [*graspable[::9], max(graspable, key=lambda asset: len(asset.collisions))]
+    """The first few objects of the corpus, the one with the most parts first."""
+    some = islice(AssetLibrary.generate(instances_per_category=1), 8)
+    return sorted(some, key=lambda asset: -len(asset.collisions))
 
 
 @pytest.fixture
@@ -76,6 +77,11 @@ def world_of(rig: Rig, assets: list[Asset], *places: tuple[float, float]) -> Pla
 def swung(arm: Arm, angle_rad: float) -> np.ndarray:
     """Home with the first joint elsewhere."""
     return np.array(arm.home) + angle_rad * np.eye(len(arm.home))[0]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_keeps_the_contract_of_joint_planners(planner: MoveItPlanner, check: Callable[[JointPlanner], None]) -> None:
+    check(planner)
 
 
 def test_a_free_motion_goes_from_start_to_goal(planner: MoveItPlanner, rig: Rig, assets: list[Asset]) -> None:

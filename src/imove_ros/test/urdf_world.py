@@ -23,6 +23,7 @@ class Joint:
     origin: Array
     axis: Array
     mimics: tuple[str, float] | None
+    limits: tuple[float, float]
 
 
 class UrdfRobot:
@@ -107,7 +108,7 @@ def _solid(collision: Element) -> Solid:
 
 
 def _joint(element: Element) -> Joint:
-    mimic, axis = element.find("mimic"), element.find("axis")
+    mimic, axis, limit = element.find("mimic"), element.find("axis"), element.find("limit")
     return Joint(
         element.get("name"),
         element.find("parent").get("link"),
@@ -116,6 +117,7 @@ def _joint(element: Element) -> Joint:
         _origin(element),
         np.array(axis.get("xyz").split() if axis is not None else [0, 0, 1], dtype=float),
         None if mimic is None else (mimic.get("joint"), float(mimic.get("multiplier"))),
+        (0.0, 0.0) if limit is None else (float(limit.get("lower")), float(limit.get("upper"))),
     )
 
 

@@ -100,11 +100,6 @@ class MoveItArm:
         """Joints that mimic the gripper's."""
         return tuple(self.prefix + finger.name for finger in self.model.gripper.fingers)
 
-    @property
-    def touch_links(self) -> tuple[str, ...]:
-        """Links that may touch what the hand holds."""
-        return (self.hand_link, *(self.prefix + finger.child for finger in self.model.gripper.fingers))
-
 
 @dataclass(frozen=True, eq=False)
 class MoveItRig:
