@@ -7,7 +7,7 @@ NAME = "imove_core"
 setup(
     name=NAME,
     version="0.1.0",
-    description="Rigs, transforms, kinematics, episode specs and bags, topic contract, policy protocol of imove (ROS-free).",
+    description="Rigs, transforms, kinematics, specs and bags of episodes, topic contract, policy protocol (ROS-free).",
     license="Apache-2.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["py.typed"]},
