@@ -112,7 +112,10 @@ def test_the_block_blocks() -> None:
     assert done.returncode == 1
 
 
-@pytest.mark.parametrize("module", ["imove_policy_node.pickers", "imove_policy_node.salient", "imove_core.provenance"])
+@pytest.mark.parametrize(
+    "module",
+    ["imove_policy_node.pickers", "imove_policy_node.salient", "imove_core.provenance", "imove_recorder.recorder"],
+)
 def test_what_runs_beside_a_robot_loads_nothing_heavy(module: str) -> None:
     code = "import importlib, sys; importlib.import_module(sys.argv[1]); print(*sys.modules)"
     loaded = {name.partition(".")[0] for name in run_python(code, module).split()}
