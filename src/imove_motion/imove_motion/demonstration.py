@@ -15,12 +15,12 @@ from imove_core.state import ObjectState
 from imove_core.transforms import Array
 from imove_motion.actions import Errand, recipe_of
 from imove_motion.clearance import Boxes
-from imove_motion.grasps import Grasp, grasp_candidates
+from imove_motion.grasps import TILTS_RAD, Grasp, grasp_candidates
 from imove_motion.loading import LoadMaker
 from imove_motion.pick import PickPlanner, PickRoute, PickSettings, counted
 from imove_motion.place import PlaceSettings
 from imove_motion.planning.composing import Composer, Means
-from imove_motion.planning.grasp_draws import GraspTolerances, drawn_grasps
+from imove_motion.planning.grasp_draws import GraspTolerances, drawn_grips
 from imove_motion.planning.legs import Leg, leg_rows
 from imove_motion.planning.protocol import Constraint, JointPlanner, PlanningError
 from imove_motion.planning.timing import MotionLimits
@@ -181,8 +181,9 @@ class DemonstrationPlanner:
         """Ways to drawn grasps, then to annotated ones; of one tilt and arm the cheapest first."""
         picks, pose = self._picks_of(scene), scene.target.world_from_object
         asset = scene.world.assets[scene.target.id]
-        drawn = drawn_grasps(asset, pose, picks.palm, self._settings.tolerances, rng)
-        for grasps in (drawn, grasp_candidates(asset, pose, picks.palm)):
+        drawn = drawn_grips(asset, picks.palm, self._settings.tolerances, rng)
+        of_tilt = (drawn.grasps(pose, tilt_rad) for tilt_rad in sorted(set(map(abs, TILTS_RAD))))
+        for grasps in (*of_tilt, grasp_candidates(asset, pose, picks.palm)):
             for group in picks.routes(grasps, scene.world.positions, scene.others, (), refused, straight=False):
                 yield from group[: self._settings.most_routes]
 

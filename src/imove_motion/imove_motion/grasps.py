@@ -57,7 +57,7 @@ def grasp_candidates(asset: Asset, world_from_object: Array, palm: Palm = ANNOTA
         for closing_axis, approach in directions(grip):
             for tilt in TILTS_RAD:
                 object_from_tool = tool_pose_at(grip, closing_axis, approach, tilt)
-                if tilt and not _palm_is_clear(asset, object_from_tool, palm):
+                if tilt and not palm_is_clear(asset, object_from_tool, palm):
                     continue
                 yield Grasp(world_from_object @ object_from_tool, grip.opening_m, grip.width_m, abs(tilt), number)
 
@@ -71,7 +71,8 @@ def grips_for(asset: Asset, palm: Palm) -> tuple[tuple[int, Grip], ...]:
     return tuple((number, grip) for number, grip in taken if grip is not None)
 
 
-def _palm_is_clear(asset: Asset, object_from_tool: Array, palm: Palm) -> bool:
+def palm_is_clear(asset: Asset, object_from_tool: Array, palm: Palm) -> bool:
+    """Whether the palm of a hand at a pose (4, 4) in the object's frame does not reach into the object."""
     center, backwards = object_from_tool[:3, 3], -object_from_tool[:3, 2]
     farthest = np.where(backwards > 0, asset.box_max, asset.box_min)
     if float(backwards @ (farthest - center)) <= palm.distance_m:

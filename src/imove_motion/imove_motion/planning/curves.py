@@ -34,4 +34,6 @@ def rounded(waypoints: Array, lengths: Array, span: float) -> BSpline:
     greville = np.lib.stride_tricks.sliding_window_view(knots[1:-1], DEGREE).mean(axis=1)
     marks = np.concatenate([[0.0], np.cumsum(lengths)])
     control = np.column_stack([np.interp(greville, marks, column) for column in waypoints.T])
+    # Sums of lengths differ in the last digit by how they are taken; the ends must not.
+    control[0], control[-1] = waypoints[0], waypoints[-1]
     return BSpline(knots, control, DEGREE)

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from imove_core.transforms import Array, rotation_about_axis
-from imove_motion.grasps import FREE_YAW_STEPS, TILTS_RAD, Grasp, chords_of, directions, grips_for, tool_pose_at
+from imove_motion.grasps import FREE_YAW_STEPS, Grasp, chords_of, directions, grips_for, palm_is_clear, tool_pose_at
 from imove_tasks.assets.affordances import Grip
-from imove_tasks.assets.grasping import Palm, grip_at, palm_excess_m
+from imove_tasks.assets.grasping import Palm, grip_at
 from imove_tasks.assets.model import Asset
 
 UPRIGHT = (0.0, 0.0, 1.0)
+FREE_YAW_THINNING = 3
+"""Where every yaw is as good, every third direction is drawn about, in turns of one sense and of the other: drawn ones
+need not be as dense as those that are listed."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class GraspTolerances:
     Attributes:
         roll_rad: Turn about the axis across approach and closing, by which one finger comes lower than the other.
         pitch_rad: Turn about the closing axis: the jaws stay on the same faces.
-        yaw_rad: Turn about the object's upright axis; where every yaw is as good, half a step between two candidates.
+        yaw_rad: Turn about the object's upright axis; where every yaw is as good, half of what is between two draws.
         width_m: By how much thicker or thinner the object may be between the jaws.
         shift_m: How far the middle of what is between the jaws may lie from that of the annotated grip.
     """
@@ -35,31 +38,50 @@ class GraspTolerances:
     shift_m: float = 0.004
 
 
-def drawn_grasps(
-    asset: Asset, world_from_object: Array, palm: Palm, tolerances: GraspTolerances, rng: np.random.Generator
-) -> Iterator[Grasp]:
-    """Yields one grasp for every annotated direction and tilt, turned at random and measured anew on the object.
+@dataclass(frozen=True, eq=False)
+class DrawnGrips:
+    """Grips of an object, turned at random and measured anew.
 
-    What would leave the tolerances, not suit the jaw, or bring the palm to the object is left out.
+    Attributes:
+        asset: The object's metadata.
+        palm: The palm of the hand.
+        grips: Each with the number of the annotated grip that it comes from.
+    """
+
+    asset: Asset
+    palm: Palm
+    grips: tuple[tuple[int, Grip], ...]
+
+    def grasps(self, world_from_object: Array, tilt_rad: float) -> Iterator[Grasp]:
+        """Yields the grasps of one tilt, in both senses, of the object at a pose (4, 4); best annotated ones first.
+
+        What would bring the palm to the object is left out.
+        """
+        for number, grip in self.grips:
+            for tilt in (tilt_rad, -tilt_rad) if tilt_rad else (0.0,):
+                object_from_tool = tool_pose_at(grip, grip.closing_axis, grip.approach, tilt)
+                if palm_is_clear(self.asset, object_from_tool, self.palm):
+                    pose = world_from_object @ object_from_tool
+                    yield Grasp(pose, grip.opening_m, grip.width_m, tilt_rad, number)
+
+
+def drawn_grips(asset: Asset, palm: Palm, tolerances: GraspTolerances, rng: np.random.Generator) -> DrawnGrips:
+    """Turns every annotated grip at random; what leaves the tolerances or does not suit the jaw is left out.
 
     Args:
         asset: The object's metadata.
-        world_from_object: (4, 4) pose.
         palm: The palm of the hand, from `Hand.palm` or `PickPlanner.palm`.
         tolerances: How far to turn.
         rng: Three draws a direction, whatever comes of them.
     """
+    found: list[tuple[int, Grip]] = []
     for number, grip in grips_for(asset, palm):
-        for closing, approach in directions(grip):
-            turned = _turned(grip, closing, approach, tolerances, rng)
-            taken = _measured(asset, grip, *turned, tolerances)
-            if taken is None:
-                continue
-            for tilt in TILTS_RAD:
-                object_from_tool = tool_pose_at(taken, taken.closing_axis, taken.approach, tilt)
-                if _palm_is_clear(asset, object_from_tool, palm):
-                    pose = world_from_object @ object_from_tool
-                    yield Grasp(pose, taken.opening_m, taken.width_m, abs(tilt), number)
+        every = FREE_YAW_THINNING if grip.free_yaw else 1
+        for closing, approach in list(directions(grip))[::every]:
+            taken = _measured(asset, grip, *_turned(grip, closing, approach, tolerances, rng), tolerances)
+            if taken is not None:
+                found.append((number, taken))
+    return DrawnGrips(asset, palm, tuple(found))
 
 
 def _turned(
@@ -67,7 +89,7 @@ def _turned(
 ) -> tuple[Array, Array]:
     """Closing and approach directions turned by yaw, then pitch, then roll."""
     roll, pitch, yaw = rng.uniform(-1.0, 1.0, 3)
-    most_yaw = np.pi / FREE_YAW_STEPS / 2 if grip.free_yaw else tolerances.yaw_rad
+    most_yaw = FREE_YAW_THINNING * np.pi / FREE_YAW_STEPS / 4 if grip.free_yaw else tolerances.yaw_rad
     turn = rotation_about_axis(UPRIGHT, yaw * most_yaw)
     closing, approach = turn @ closing, turn @ approach
     approach = rotation_about_axis(closing, pitch * tolerances.pitch_rad) @ approach
@@ -80,8 +102,3 @@ def _measured(asset: Asset, grip: Grip, closing: Array, approach: Array, toleran
     if taken is None or abs(taken.width_m - grip.width_m) > tolerances.width_m:
         return None
     return taken if np.linalg.norm(taken.center - grip.center) <= tolerances.shift_m else None
-
-
-def _palm_is_clear(asset: Asset, object_from_tool: Array, palm: Palm) -> bool:
-    center, closing, approach = object_from_tool[:3, 3], object_from_tool[:3, 1], object_from_tool[:3, 2]
-    return palm_excess_m(chords_of(asset), center, closing, approach, palm) <= 0.0

@@ -10,7 +10,7 @@ from scipy.interpolate import BSpline
 
 from imove_core.rig import Arm
 from imove_core.transforms import Array
-from imove_motion.planning.curves import rounded
+from imove_motion.planning.curves import DEGREE, rounded
 from imove_motion.planning.protocol import PlanningError
 
 LOOKS = 200
@@ -102,10 +102,14 @@ def _profile(curve: BSpline, limits: MotionLimits) -> Trajectory:
 
 def _slowdown(curve: BSpline, profile: Trajectory, limits: MotionLimits) -> float:
     """By what factor a profile must be slowed down for the joints to keep within their limits."""
-    times_s = np.linspace(0.0, profile.duration, LOOKS)
+    own = profile.profiles[0][0]
+    # Bends are strongest at knots.
+    knots = [profile.get_first_time_at_position(0, float(knot)) for knot in curve.t[DEGREE + 1 : -DEGREE - 1]]
+    at_knots = [time_s for time_s in knots if time_s is not None]
+    times_s = np.sort(np.concatenate([np.linspace(0.0, profile.duration, LOOKS), at_knots, np.cumsum(own.t)]))
+    times_s = times_s.clip(max=profile.duration)
     states = [profile.at_time(float(time_s)) for time_s in times_s]
     way, speed, acceleration = (np.array([state[i][0] for state in states])[:, None] for i in range(3))
-    own = profile.profiles[0][0]
     part = np.searchsorted(np.cumsum(own.t), times_s, side="right").clip(max=len(own.j) - 1)
     jerk = np.array(own.j)[part][:, None]
     first, second, third = (curve.derivative(order)(way[:, 0].clip(0.0, curve.t[-1])) for order in (1, 2, 3))
