@@ -10,6 +10,7 @@ import pytest
 
 SOURCES = Path(__file__).resolve().parents[1] / "src"
 LIBRARIES = ("imove_description", "imove_core", "imove_tasks", "imove_motion")
+ROS_FREE = (*LIBRARIES, "imove_datasets")
 NODES = (
     "imove_eval",
     "imove_hardware",
@@ -82,14 +83,14 @@ def run_python(code: str, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("package", LIBRARIES)
+@pytest.mark.parametrize("package", ROS_FREE)
 def test_every_module_of_the_libraries_imports_without_ros_and_mujoco(package: str) -> None:
     names = [name for name, _ in modules_of(package) if name not in NEEDS_MUJOCO]
     assert len(names) > 4
     run_python(BLOCK_ROS, *names)
 
 
-@pytest.mark.parametrize("package", LIBRARIES)
+@pytest.mark.parametrize("package", ROS_FREE)
 def test_the_libraries_name_no_ros_module_anywhere(package: str) -> None:
     for _, path in modules_of(package):
         for name in imports_of(path):

@@ -5,6 +5,9 @@ Facts: gr00t/data/stats.py and gr00t/data/dataset/lerobot_episode_loader.py of I
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,11 @@ from imove_datasets.statistics import Statistics, with_floor
 
 STATISTICS = ("mean", "std", "min", "max", "q01", "q99")
 """What its loader slices by joint; anything of another length, e.g. a count, would be cut to nothing."""
+FINGERPRINTS = "__fingerprints__"
+"""Key of the hashes by which its tools know statistics that still fit; without them they compute their own, with no
+floor for joints that hardly move."""
+EMBODIMENT = "new_embodiment"
+"""Tag under which GR00T takes robots that it was not trained on."""
 LANGUAGE_KEYS = ("human.task_description", "human.action.task_description")
 """Checkpoints differ in the key that they ask for; both lead to the frame's text."""
 
@@ -51,14 +59,38 @@ def write_gr00t(dataset: Dataset, rig: Rig, settings: ExportSettings, root: Path
     meta = root / "meta"
     write_json(meta / "modality.json", modality_of(rig))
     statistics, _ = dataset.statistics
-    floats = [key for key, feature in dataset.features().items() if feature["dtype"] == "float32"]
-    write_json(meta / "stats.json", {key: _selected(statistics[key]) for key in floats})
+    floats = {key: feature for key, feature in dataset.features().items() if feature["dtype"] == "float32"}
+    marks = {
+        key: _fingerprint({"feature": key, "dtype": feature["dtype"], "shape": list(feature["shape"])})
+        for key, feature in floats.items()
+    }
+    write_json(meta / "stats.json", {**{key: _selected(statistics[key]) for key in floats}, FINGERPRINTS: marks})
     if settings.actions == "relative":
         arms = {name: span for name, span in groups_of(rig).items() if name.endswith("arm")}
-        write_json(
-            meta / "relative_stats.json",
-            {name: _relative(dataset, list(range(*span)), settings.horizon) for name, span in arms.items()},
-        )
+        found = {name: _relative(dataset, list(range(*span)), settings.horizon) for name, span in arms.items()}
+        marks = {name: _relative_fingerprint(name, settings.horizon) for name in arms}
+        write_json(meta / "relative_stats.json", {**found, FINGERPRINTS: marks})
+
+
+def _relative_fingerprint(action_key: str, horizon: int) -> str:
+    """Of relative joint actions that start from the state of the same name, as the shipped recipe configures them."""
+    return _fingerprint(
+        {
+            "embodiment_tag": EMBODIMENT,
+            "action_key": action_key,
+            "action_delta_indices": list(range(horizon)),
+            "state_delta_indices": [0],
+            "rep": "RELATIVE",
+            "type": "NON_EEF",
+            "format": "DEFAULT",
+            "state_key": None,
+        }
+    )
+
+
+def _fingerprint(payload: Mapping[str, Any]) -> str:
+    canonical = json.dumps(payload, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _selected(statistics: Statistics) -> dict[str, Any]:

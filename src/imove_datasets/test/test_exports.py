@@ -1,5 +1,6 @@
 """What is written for each trainer, read back by readers that share no code with the writers."""
 
+import hashlib
 import json
 from dataclasses import replace
 
@@ -169,9 +170,18 @@ def test_gr00t_gets_modality_and_relative_statistics(exported) -> None:
     assert modality["annotation"]["human.task_description"] == {"original_key": "task_index"}
     info = json.loads((meta / "info.json").read_text())
     stats = json.loads((meta / "stats.json").read_text())
+    marks = stats.pop("__fingerprints__")
+    payload = '{"dtype":"float32","feature":"action","shape":[14]}'
+    assert marks["action"] == "sha256:" + hashlib.sha256(payload.encode()).hexdigest()
+    assert set(marks) == set(stats)
     assert set(stats) == {key for key, feature in info["features"].items() if "float" in feature["dtype"]}
     assert set(stats["action"]) == {"mean", "std", "min", "max", "q01", "q99"}
     relative = json.loads((meta / "relative_stats.json").read_text())
+    payload = (
+        '{"action_delta_indices":[0,1,2,3,4,5],"action_key":"left_arm","embodiment_tag":"new_embodiment",'
+        '"format":"DEFAULT","rep":"RELATIVE","state_delta_indices":[0],"state_key":null,"type":"NON_EEF"}'
+    )
+    assert relative.pop("__fingerprints__")["left_arm"] == "sha256:" + hashlib.sha256(payload.encode()).hexdigest()
     assert set(relative) == {"left_arm", "right_arm"}
     expected = []
     for episode in EPISODES:
