@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from imove_core import contract
-from imove_core.bag.messages import EPISODE_RESULT, NS, OBJECT_STATES, stamp_ns_of
+from imove_core.bag.messages import EPISODE_RESULT, NS, OBJECT_STATES
 from imove_core.bag.topics import compressed_topic
 from imove_core.bag.types import MessageTypes
 from imove_core.rig import Rig
@@ -31,8 +31,19 @@ class Completeness:
             rates[compressed_topic(camera.name)] = rates[contract.color_topic(camera.name)]
         self._periods_ns = {name: NS / rates[name] for name in awaited if rates[name]}
         self._types = types
+        self.begin("", None)
+
+    def begin(self, episode_id: str, last_step: int | None) -> None:
+        """Forgets what has come, and follows an episode.
+
+        Args:
+            episode_id: Of the episode.
+            last_step: Control steps from its first observation to its end, None where nobody knows.
+        """
+        self._episode_id, self._last_step = episode_id, last_step
         self._newest_ns: dict[str, int] = {}
-        self._objects = self._result = b""
+        self._end_ns: int | None = None
+        self._has_result = False
 
     def is_periodic(self, topic: str) -> bool:
         """Whether a topic has a message each period."""
@@ -47,28 +58,23 @@ class Completeness:
         """The newest stamp of all, -1 before the first."""
         return max(self._newest_ns.values(), default=-1)
 
-    def note(self, arrival: Arrival, stamp_ns: int) -> None:
-        """Takes a message that belongs to the episode."""
+    def note(self, arrival: Arrival, stamp_ns: int) -> bool:
+        """Takes a message; returns whether it is of the episode, or came after its last control step."""
         self._newest_ns[arrival.topic] = max(stamp_ns, self.newest_ns(arrival.topic))
-        if arrival.topic == contract.OBJECTS_TOPIC:
-            self._objects = arrival.cdr
+        if arrival.topic == contract.OBJECTS_TOPIC and self._end_ns is None and self._last_step is not None:
+            if self._types.deserialize(arrival.cdr, OBJECT_STATES).step >= self._last_step:
+                self._end_ns = stamp_ns
         elif arrival.topic == contract.RESULT_TOPIC:
-            self._result = arrival.cdr
+            self._has_result |= self._types.deserialize(arrival.cdr, EPISODE_RESULT).episode_id == self._episode_id
+        # In real time the simulator, or the table, goes on after the last step.
+        return self._end_ns is None or stamp_ns <= self._end_ns or not self.is_periodic(arrival.topic)
 
-    def missing(self, episode_id: str, last_step: int) -> tuple[str, ...]:
-        """What has not come yet of an episode that ran to its last control step.
-
-        Args:
-            episode_id: Of the episode.
-            last_step: Control steps since its first observation.
-        """
-        missing = []
-        if not self._result or self._types.deserialize(self._result, EPISODE_RESULT).episode_id != episode_id:
-            missing.append(contract.RESULT_TOPIC)
-        objects = self._types.deserialize(self._objects, OBJECT_STATES) if self._objects else None
-        if objects is None or objects.step < last_step:
-            return (*missing, f"{contract.OBJECTS_TOPIC} of control step {last_step}")
-        end_ns = stamp_ns_of(objects)
+    def missing(self) -> tuple[str, ...]:
+        """What has not come yet of an episode that ran to its last control step."""
+        missing = () if self._has_result else (contract.RESULT_TOPIC,)
+        end_ns = self._end_ns
+        if end_ns is None:
+            return (*missing, f"{contract.OBJECTS_TOPIC} of control step {self._last_step}")
         late = [
             name
             for name, period_ns in self._periods_ns.items()

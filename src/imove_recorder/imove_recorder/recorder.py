@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,8 @@ from imove_recorder.settings import LOCKSTEP, SIM, RecorderSettings
 from imove_recorder.status import IDLE, RECORDING, WAITING, Status, tallies
 
 TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+# Names in a sentence that people are to read.
+MOST_NAMED = 3
 # Nobody scored what somebody did by hand.
 UNJUDGED = {"success": "unknown", "stages": ""}
 
@@ -163,7 +165,7 @@ class Recorder:
         recording = self._end()
         bag = recording.begin()
         missing = recording.missing() if whole else ()
-        fault = recording.failure or (f"{', '.join(missing)} did not come" if missing else "")
+        fault = recording.failure or (f"{_listed(missing)} did not come" if missing else "")
         try:
             if fault:
                 raise ImoveError(f"{fault}; what came is in {bag.cut(fault)}")
@@ -262,3 +264,8 @@ class Recorder:
         taken = [*parent.glob("episode_*"), *parent.glob(f"{PARTIAL_FOLDER}/episode_*")]
         numbers = [int(path.name.removeprefix("episode_")) for path in taken if path.name[8:].isdecimal()]
         return self._bag_folder(task, max(numbers, default=-1) + 1)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more

@@ -115,7 +115,7 @@ class Recording(Generic[BagT]):
         """What has not come yet of the episode's end."""
         if self.announced is None:
             return (f"{contract.EPISODE_TOPIC} of {self._episode_id}",)
-        return self._completeness.missing(self.announced.episode_id, self.announced.spec.horizon_steps)
+        return self._completeness.missing()
 
     def begin(self) -> BagT:
         """The bag, opened now if the episode has only just begun.
@@ -173,6 +173,8 @@ class Recording(Generic[BagT]):
         instruction = self._latched.newest(contract.INSTRUCTION_TOPIC)
         text = text_of(instruction.cdr, self._types) if instruction else ""
         self.bag = self._open_bag(announced, text)
+        # An episode that was not asked for by its id is one that somebody plays with, for as long as it takes.
+        self._completeness.begin(announced.episode_id, announced.spec.horizon_steps if self._episode_id else None)
         for arrival in self._latched:
             self._write_latched(self.bag, arrival, announced.stamp_ns)
         for arrival in self._held.take(announced.stamp_ns):
@@ -196,6 +198,6 @@ class Recording(Generic[BagT]):
             return
         if newest_ns >= 0 and arrival.lost:
             self.lost[arrival.topic] = self.lost.get(arrival.topic, 0) + arrival.lost
-        self._completeness.note(arrival, stamp_ns)
-        log_time_ns = stamp_ns if self._simulated else arrival.received_ns
-        bag.put(arrival.topic, arrival.cdr, log_time_ns, stamp_ns)
+        if self._completeness.note(arrival, stamp_ns):
+            log_time_ns = stamp_ns if self._simulated else arrival.received_ns
+            bag.put(arrival.topic, arrival.cdr, log_time_ns, stamp_ns)

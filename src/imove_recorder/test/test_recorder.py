@@ -161,12 +161,30 @@ def test_end_that_does_not_come_is_named(make_recorder, offers, scene, settings,
     assert said in EpisodeBag(settings.dataset / PARTIAL).custom_data["incomplete"]
 
 
+def test_many_missing_topics_are_one_short_sentence(make_recorder, offers, scene):
+    recorder = make_recorder()
+    recorder.start(REQUEST, offers)
+    steps = [arrival for n in range(HORIZON) for arrival in scene.step(n)]
+    last = [arrival for arrival in scene.step(HORIZON) if arrival.topic == contract.OBJECTS_TOPIC]
+    feed(recorder, [*scene.announcement(), *steps, *last, scene.result()])
+    with pytest.raises(ImoveError, match=r"^/\S+, /\S+, /\S+ and \d+ more did not come; "):
+        recorder.finish(FACTS, {})
+
+
 def test_nothing_is_missing_at_the_end(make_recorder, offers, scene):
     recorder = make_recorder()
     recorder.start(REQUEST, offers)
     assert recorder.missing() == (f"/imove/episode of {KEY}",)
     feed(recorder, scene.episode())
     assert recorder.missing() == ()
+
+
+def test_what_comes_after_the_last_step_in_real_time_is_of_no_episode(make_recorder, offers, scene):
+    recorder = make_recorder(clock="realtime")
+    *most, result = scene.episode()
+    later = [arrival for number in (STEPS, STEPS + 1) for arrival in scene.step(number)]
+    bag = EpisodeBag(record(recorder, offers, [*most, *later, result]).folder)
+    assert {message.log_time_ns for message in bag.messages()} == {START_NS + n * PERIOD_NS for n in range(STEPS)}
 
 
 def test_discarded_episode_leaves_nothing(make_recorder, offers, scene, settings):
