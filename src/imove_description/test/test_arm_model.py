@@ -20,6 +20,9 @@ def test_packaged_arms_are_whole(name: str) -> None:
     assert model.joint_axes.shape == (n, 3)
     assert np.all(model.joint_limits[:, 0] < model.joint_limits[:, 1])
     assert len(model.effort_limits) == len(model.velocity_limits) == n
+    assert len(model.acceleration_limits) == len(model.jerk_limits) == n
+    assert np.all(model.acceleration_limits < model.jerk_limits)
+    assert model.gripper.velocity_m_s < model.gripper.acceleration_m_s2 < model.gripper.jerk_m_s3
     for pose in (*model.parent_from_joint, model.flange_from_tcp):
         np.testing.assert_allclose(pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-12)
         assert np.linalg.det(pose[:3, :3]) == pytest.approx(1.0)
@@ -45,6 +48,18 @@ def test_an_arm_may_have_the_shapes_of_another() -> None:
         ("shapes_of: panda", "shapes_of: piper_x", "piper_x has no link 'link7'"),
         ("shapes_of: panda\n", "", "links.base_link lacks 'solids'"),
         ("link7: {mass", "link7: {solids: [], mass", "links.link7 has unknown key 'solids'"),
+    ):
+        assert old in text
+        with pytest.raises(DescriptionError, match=message):
+            parse_arm_model(text.replace(old, new, 1), where="arm")
+
+
+def test_limits_of_planned_motions_must_be_above_zero() -> None:
+    text = (resources.files("imove_description") / "arms" / "fr3.yaml").read_text(encoding="utf-8")
+    for old, new, message in (
+        ("accelerations: [10,", "accelerations: [0,", "arm.accelerations must be above 0"),
+        ("jerks: [5000, 5000,", "jerks: [5000,", "arm.jerks must be"),
+        ("  acceleration: 4 ", "  acceleration: -4 ", "gripper.acceleration"),
     ):
         assert old in text
         with pytest.raises(DescriptionError, match=message):

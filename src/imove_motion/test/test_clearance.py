@@ -103,3 +103,11 @@ def test_fingers_are_apart_by_the_opening_and_their_tips_are_the_farthest_points
     assert points[:, 2].max() == pytest.approx(0.010)
     # The rail on which the fingers run is the widest part.
     assert np.abs(points[:, 1]).max() == pytest.approx(0.082)
+
+
+@given(objects=st.lists(boxes, max_size=4), points=arrays(float, (6, 3), elements=st.floats(-0.6, 0.6)))
+@settings(deadline=None, derandomize=True)
+def test_closeness_is_what_the_distance_says(objects: list[ObjectState], points: np.ndarray) -> None:
+    found = Boxes.of(objects)
+    for distance_m in (-0.01, 0.0, 0.006, 0.1):
+        assert found.closer_than(points, distance_m) == (found.distance(points) < distance_m)

@@ -10,7 +10,6 @@ from itertools import combinations
 import coal
 import numpy as np
 
-from imove_core.kinematics import tool_pose
 from imove_core.rig import Arm
 from imove_core.transforms import Array, transform
 from imove_description.arm_model import ArmModel
@@ -202,12 +201,6 @@ def checked_rows(waypoints: Array, step_rad: float) -> Array:
         count = max(1, int(np.ceil(np.abs(end - start).max() / step_rad)))
         rows.append(start + np.arange(1, count + 1)[:, None] / count * (end - start))
     return np.vstack(rows)
-
-
-def attached_pose(arm: Arm, joints: Array, tool_from_object: Array) -> Array:
-    """Pose (4, 4) in the world of an object that is held at joint positions (n,)."""
-    pose: Array = arm.world_from_base.matrix @ tool_pose(arm.arm_model, joints) @ tool_from_object
-    return pose
 
 
 def _touching(arm: Arm) -> frozenset[Contact]:

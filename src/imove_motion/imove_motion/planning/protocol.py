@@ -61,11 +61,6 @@ class JointPath:
     waypoints: Array
     goal: int
 
-    @property
-    def length_rad(self) -> float:
-        """Travel summed over its parts, of each that of the joint that moves most."""
-        return float(np.abs(np.diff(self.waypoints, axis=0)).max(axis=1, initial=0.0).sum())
-
 
 class JointPlanner(Protocol):
     """Finds joint motions of one arm among everything else on the table.

@@ -66,7 +66,7 @@ class RrtConnectPlanner:
                 in_the_way = in_the_way or str(touch)
                 continue
             free.append(int(index))
-            if len(free) <= settings.most_straight and self._is_free(checker, start, goals[index]):
+            if len(free) <= settings.most_straight and _is_free(checker, self._settings.step_rad, start, goals[index]):
                 return JointPath(np.stack([start, goals[index]]), int(index))
         if not free:
             raise PlanningError("collision", f"at all of {len(goals)} goals something touches, such as {in_the_way}")
@@ -81,9 +81,6 @@ class RrtConnectPlanner:
         waypoints[-1] = goals[chosen[end]]
         return JointPath(waypoints, chosen[end])
 
-    def _is_free(self, checker: CollisionChecker, start: Array, end: Array) -> bool:
-        return checker.is_free(checked_rows(np.stack([start, end]), self._settings.step_rad)[1:])
-
     def _search(self, arm: Arm, checker: CollisionChecker, start: Array, goals: Array, seed: int) -> Array | None:
         """Waypoints (m, n) to one of the goals; None where there are none within the iterations."""
         settings, size = self._settings, len(start)
@@ -97,7 +94,10 @@ class RrtConnectPlanner:
             bounds.setHigh(index, high + LIMIT_TOLERANCE_RAD)
         space.setBounds(bounds)
         information = base.SpaceInformation(space)
-        validity, motions = _Validity(information, checker, size), _Motions(information, self, checker, size)
+        validity, motions = (
+            _Validity(information, checker, size),
+            _Motions(information, checker, settings.step_rad, size),
+        )
         information.setStateValidityChecker(validity)
         information.setMotionValidator(motions)
         information.setup()
@@ -133,14 +133,10 @@ class RrtConnectPlanner:
             if after - before < 2:
                 continue
             ends = [np.array([np.interp(mark, marks, column) for column in waypoints.T]) for mark in (first, second)]
-            if self._is_free(checker, *ends):
+            if _is_free(checker, self._settings.step_rad, *ends):
                 parts = [waypoints[: before + 1], *(end[None] for end in ends), waypoints[after:]]
                 waypoints = _distinct(np.vstack(parts))
         return waypoints
-
-    def edge_is_free(self, checker: CollisionChecker, start: Array, end: Array) -> bool:
-        """Whether the straight way between two joint vectors (n,) is free; both ends count."""
-        return self._is_free(checker, start, end)
 
 
 class _Validity(base.StateValidityChecker):  # type: ignore[misc]
@@ -156,13 +152,13 @@ class _Motions(base.MotionValidator):  # type: ignore[misc]
     """Looks at a whole branch at once, which is several times cheaper than one joint vector after the other."""
 
     def __init__(
-        self, information: base.SpaceInformation, planner: RrtConnectPlanner, checker: CollisionChecker, size: int
+        self, information: base.SpaceInformation, checker: CollisionChecker, step_rad: float, size: int
     ) -> None:
         super().__init__(information)
-        self._planner, self._checker, self._size = planner, checker, size
+        self._checker, self._step_rad, self._size = checker, step_rad, size
 
     def checkMotion(self, start: base.State, end: base.State) -> bool:  # noqa: N802
-        return self._planner.edge_is_free(self._checker, _joints(start, self._size), _joints(end, self._size))
+        return _is_free(self._checker, self._step_rad, _joints(start, self._size), _joints(end, self._size))
 
 
 class _Countdown:
@@ -174,6 +170,11 @@ class _Countdown:
     def __call__(self) -> bool:
         self._left -= 1
         return self._left < 0
+
+
+def _is_free(checker: CollisionChecker, step_rad: float, start: Array, end: Array) -> bool:
+    """Whether the straight way between two joint vectors (n,) is free; of the start that is known."""
+    return checker.is_free(checked_rows(np.stack([start, end]), step_rad)[1:])
 
 
 def _check(arm: Arm, start: Array, goals: Array) -> None:
