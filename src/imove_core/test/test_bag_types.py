@@ -67,6 +67,19 @@ def test_cut_bytes_are_refused(types, cut):
         types.deserialize(cdr[:cut], JOINT_STATE)
 
 
+def test_bytes_after_the_end_are_ignored(types):
+    message = types.make(JOINT_STATE, name=["a", "b"], position=np.ones(2))
+    cdr = types.serialize(message, JOINT_STATE)
+    for extra in (b"", b"\xff", bytes(8)):
+        assert types.deserialize(cdr + extra, JOINT_STATE).position.tolist() == [1.0, 1.0]
+
+
+def test_big_endian_is_read_and_noise_is_refused(types):
+    assert types.deserialize(b"\x00\x00\x00\x00" + b"\x00\x00\x00\x02" + b"a\x00", "std_msgs/msg/String").data == "a"
+    with pytest.raises(BagError, match="12 bytes are no std_msgs/msg/String message: it does not start as CDR"):
+        types.deserialize(b"\x07" * 12, "std_msgs/msg/String")
+
+
 def test_bytes_are_little_endian_cdr_with_header(types):
     assert types.serialize(types.make("std_msgs/msg/String", data="ab"), "std_msgs/msg/String") == (
         b"\x00\x01\x00\x00" + b"\x03\x00\x00\x00" + b"ab\x00"

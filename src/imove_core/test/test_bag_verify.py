@@ -128,7 +128,7 @@ STRING_TOPICS = ("/robot_description", "/imove/instruction")
         ({"encoding": ""}, "schema of std_msgs/msg/String is encoded ''"),
         ({"definition": "[]"}, "definition of std_msgs/msg/String cannot be read"),
         ({"type_hash": "RIHS01_00"}, "std_msgs/msg/String was recorded with another definition, RIHS01_00"),
-        ({"definition": "float64[] data\n"}, "bytes are no std_msgs/msg/String message"),
+        ({"definition": "float64[9] data\n"}, "bytes are no std_msgs/msg/String message"),
     ],
 )
 def test_unknown_schema_is_named(tmp_path, rig, types, changes, fault):

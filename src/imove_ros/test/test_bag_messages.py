@@ -97,7 +97,10 @@ def pairs(rig, make_state, types):
 
 def test_bytes_are_those_of_a_node(rig, make_state, types):
     for kind, (published, made) in pairs(rig, make_state, types).items():
-        assert types.serialize(made.message, made.type) == bytes(serialize_message(published)), kind
+        cdr, sent = types.serialize(made.message, made.type), bytes(serialize_message(published))
+        # ROS leaves bytes between fields, and after a message with empty sequences, as they happen to be.
+        assert (len(sent) > len(cdr)) == (kind in ("joint target", "trajectory")), kind
+        assert cdr == types.serialize(types.deserialize(sent, made.type), made.type), kind
 
 
 def test_ros_reads_what_was_made(rig, make_state, types):

@@ -1,6 +1,7 @@
 """Messages of the topic contract without ROS: values in, messages out, and messages back to values.
 
-A message made here has the bytes of the one that a node publishes for the same values. All stamps are in ns, frames and
+A message made here has the bytes of the one that a node publishes for the same values; alignment bytes between fields,
+which ROS leaves undefined, are zero. All stamps are in ns, frames and
 units are those of the contract.
 """
 

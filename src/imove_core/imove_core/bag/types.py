@@ -1,6 +1,7 @@
 """Message types without ROS: definitions, hashes, and messages to bytes and back."""
 
 import os
+import struct
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,18 @@ from imove_core.errors import ImoveError, unknown_name
 INTERFACES_PACKAGE = "imove_interfaces"
 _ZEROS: dict[str, Any] = {"bool": False, "string": "", "wstring": "", "float32": 0.0, "float64": 0.0}
 _ARRAY_TYPES = {"byte": "uint8", "char": "uint8", "octet": "uint8", "bool": "bool"}
+_BIG_ENDIAN, _LITTLE_ENDIAN = b"\x00\x00", b"\x00\x01"
+# What generated code stumbles over in bytes that are no message.
+_PARSE_ERRORS = (
+    SerdeError,
+    AssertionError,
+    IndexError,
+    MemoryError,
+    OverflowError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
 
 
 class MessageTypes:
@@ -100,14 +113,25 @@ class MessageTypes:
     def deserialize(self, cdr: bytes, type_name: str) -> Any:
         """The message of CDR bytes; numeric arrays are numpy arrays.
 
+        Bytes after the end of the message are ignored, as ROS does: rclpy's `serialize_message` leaves 8 undefined ones
+        after a JointState without velocities. (Messages that come over the wire have none.)
+
         Raises:
             BagError: The bytes are no message of the type.
             ImoveError: The type is unknown.
         """
         self._check(type_name)
+        # The store's own method refuses bytes after the end.
         try:
-            return self._store.deserialize_cdr(cdr, type_name)
-        except (SerdeError, AssertionError, IndexError, OverflowError, MemoryError, TypeError, ValueError) as error:
+            if cdr[:2] not in (_BIG_ENDIAN, _LITTLE_ENDIAN):
+                raise SerdeError("it does not start as CDR")
+            known = self._store.get_msgdef(type_name)
+            parse = known.deserialize_cdr_le if cdr[:2] == _LITTLE_ENDIAN else known.deserialize_cdr_be
+            message, end = parse(memoryview(cdr)[4:], 0, known.cls, self._store)
+            if end + 4 > len(cdr):
+                raise SerdeError("it ends too early")
+            return message
+        except _PARSE_ERRORS as error:
             raise BagError(f"{len(cdr)} bytes are no {type_name} message: {error}") from error
 
     def _check(self, type_name: str) -> None:
