@@ -10,7 +10,7 @@ from imove_interfaces.srv import StartRecording, StopRecording
 
 from imove_core.bag.facts import LABELS_ATTACHMENT, PROVENANCE_ATTACHMENT
 from imove_core.errors import ImoveError
-from imove_recorder.recorder import Request
+from imove_recorder.request import Request
 from imove_recorder.status import Status
 
 

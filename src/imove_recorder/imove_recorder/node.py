@@ -44,8 +44,7 @@ class RecorderNode(Node):
         self._inputs = TopicInputs(self, self._recorder.topics, self._recorder.receive)
         self._status = ContractTopics(self, settings.rig).publisher(RecorderStatus, contract.RECORDER_STATUS_TOPIC)
         self._draining: Future | None = None
-        self._deadline_s = 0.0
-        self._told = ""
+        self._deadline_s, self._told = 0.0, ""
         self.create_service(StartRecording, contract.START_RECORDING_SERVICE, self._on_start)
         # Not in the group of the rest: it awaits what the other callbacks bring.
         group = ReentrantCallbackGroup()
@@ -96,11 +95,8 @@ class RecorderNode(Node):
                 facts = facts_of(request)
                 await self._drained()
                 finished = self._recorder.finish(facts, attachments_of(request))
-                response.bag, response.messages, response.dropped = (
-                    str(finished.folder),
-                    finished.messages,
-                    finished.dropped,
-                )
+                response.bag, response.messages = str(finished.folder), finished.messages
+                response.dropped = finished.dropped
             response.ok = True
         except ImoveError as error:
             response.message = str(error)
@@ -114,26 +110,22 @@ class RecorderNode(Node):
         self._draining = None
 
     def _on_drain(self) -> None:
-        draining = self._draining
-        if draining is None or draining.done():
+        if (draining := self._draining) is None or draining.done():
             return
         if self._recorder.message or not self._recorder.missing() or time.monotonic() > self._deadline_s:
             draining.set_result(None)
 
     def _on_status(self) -> None:
         if self._autostart and self._recorder.is_idle:
-            self._start_by_itself()
+            try:
+                self._recorder.start_next(self._inputs.offers())
+            except ImoveError as error:
+                self._tell(f"not recording yet: {error}")
         elif self._recorder.message:
             self._tell(self._recorder.message)
         message = status_message(self._recorder.status(), "" if self._draining is None else "finishing")
         message.header.stamp = self.get_clock().now().to_msg()
         self._status.publish(message)
-
-    def _start_by_itself(self) -> None:
-        try:
-            self._recorder.start_next(self._inputs.offers())
-        except ImoveError as error:
-            self._tell(f"not recording yet: {error}")
 
     def _tell(self, message: str) -> None:
         if message != self._told:
@@ -143,10 +135,8 @@ class RecorderNode(Node):
     def destroy_node(self) -> None:
         """Closes the bag that is being written, then the node."""
         try:
-            if self._autostart and not self._recorder.is_idle:
-                self._recorder.finish_unjudged()
-            elif (bag := self._recorder.cut(CUT)) is not None:
-                self.get_logger().warning(f"{CUT}; what came is in {bag}")
+            if said := self._recorder.close(CUT):
+                self.get_logger().warning(said)
         except ImoveError as error:
             self.get_logger().error(str(error))
         super().destroy_node()

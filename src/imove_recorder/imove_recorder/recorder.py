@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from imove_core import contract
@@ -19,6 +18,7 @@ from imove_recorder.completeness import Completeness
 from imove_recorder.held import LatchedSamples
 from imove_recorder.readiness import Offers, check_ready, wanted_topics
 from imove_recorder.recording import Recording
+from imove_recorder.request import Finished, Request
 from imove_recorder.settings import LOCKSTEP, SIM, RecorderSettings
 from imove_recorder.status import IDLE, RECORDING, WAITING, Status, tallies
 
@@ -27,38 +27,6 @@ TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 MOST_NAMED = 3
 # Nobody scored what somebody did by hand.
 UNJUDGED = {"success": "unknown", "stages": ""}
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is to be recorded.
-
-    Attributes:
-        episode_id: As it will be announced.
-        task: Folder of the dataset.
-        number: Of the bag in that folder.
-        replace: Whether a bag that is there may be replaced.
-    """
-
-    episode_id: str
-    task: str
-    number: int
-    replace: bool = False
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A recording that has ended.
-
-    Attributes:
-        folder: Of the bag.
-        messages: Written.
-        dropped: Sent but not written.
-    """
-
-    folder: Path
-    messages: int
-    dropped: int
 
 
 class Recorder:
@@ -196,6 +164,23 @@ class Recorder:
             return None
         bag = self._end().bag
         return None if bag is None else bag.cut(reason)
+
+    def close(self, reason: str) -> str:
+        """Ends what is recorded because the recorder ends.
+
+        An episode that has no end of its own is whole; any other one is cut.
+
+        Returns:
+            What people should know, "" for nothing.
+
+        Raises:
+            ImoveError: The bag of the former cannot be finished.
+        """
+        if self._settings.autostart and self._recording is not None and self._recording.bag is not None:
+            self.finish_unjudged()
+            return ""
+        bag = self.cut(reason)
+        return f"{reason}; what came is in {bag}" if bag else ""
 
     def status(self) -> Status:
         """What is going on."""

@@ -8,7 +8,7 @@ import pytest
 from imove_core import contract
 from imove_core.bag.reader import EpisodeBag
 from imove_core.errors import ImoveError
-from imove_recorder.recorder import Request
+from imove_recorder.request import Request
 
 from .conftest import HORIZON, KEY, PERIOD_NS, START_NS
 
@@ -198,6 +198,14 @@ def test_discarded_episode_leaves_nothing(make_recorder, offers, scene, settings
     recorder.discard()
 
 
+def test_recorder_that_ends_before_anything_has_begun_says_nothing(make_recorder, offers):
+    for autostart in (False, True):
+        recorder = make_recorder(autostart=autostart)
+        assert recorder.close("the end") == ""
+        recorder.start(REQUEST, offers)
+        assert recorder.close("the end") == ""
+
+
 def test_recorder_that_is_told_to_end_leaves_a_valid_bag_among_the_unfinished(make_recorder, offers, scene, settings):
     recorder = make_recorder()
     assert recorder.cut("the power went") is None
@@ -205,7 +213,7 @@ def test_recorder_that_is_told_to_end_leaves_a_valid_bag_among_the_unfinished(ma
     assert recorder.cut("the power went") is None
     recorder.start(REQUEST, offers)
     feed(recorder, [*scene.announcement(), *scene.step(0), *scene.step(1)])
-    assert recorder.cut("the power went") == settings.dataset / PARTIAL
+    assert recorder.close("the power went") == f"the power went; what came is in {settings.dataset / PARTIAL}"
     bag = EpisodeBag(settings.dataset / PARTIAL)
     assert bag.custom_data["incomplete"] == "the power went"
     assert bag.message_counts[contract.OBJECTS_TOPIC] == 2
@@ -293,9 +301,8 @@ def test_recorder_that_starts_by_itself_records_one_episode_after_another(make_r
     second_ns = START_NS + 60 * PERIOD_NS
     feed(recorder, [*scene.announcement("second", second_ns), *scene.step(0, "second", second_ns)])
     feed(recorder, scene.step(1, "second", second_ns))
-    finished = recorder.finish_unjudged()
+    assert recorder.close("the end") == ""
     bags = [EpisodeBag(settings.dataset / f"pick_category/episode_00000{number}") for number in (0, 1)]
-    assert finished.folder == settings.dataset / "pick_category/episode_000001"
     assert [bag.custom_data["episode_id"] for bag in bags] == ["first", "second"]
     assert {bag.custom_data["success"] for bag in bags} == {"unknown"}
     assert [bag.message_counts[contract.OBJECTS_TOPIC] for bag in bags] == [2, 2]
