@@ -106,6 +106,7 @@ def main() -> None:
             suite=options.suite,
             rig=options.rig,
             sim="mujoco",
+            planner="rrt_connect",
             seed=0,
             looks=load_randomization("default"),
             image_size=SIZE,

@@ -34,6 +34,7 @@ def bag(tmp_path_factory: pytest.TempPathFactory) -> EpisodeBag:
         suite=SUITE,
         rig="piperx_dual",
         sim="mujoco",
+        planner="rrt_connect",
         seed=0,
         looks=load_randomization("default"),
         image_size=(32, 24),

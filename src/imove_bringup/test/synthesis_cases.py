@@ -21,6 +21,7 @@ def small_job(out: Path, **changes: object) -> SynthesisJob:
         "suite": SUITE,
         "rig": "franka_single",
         "sim": "mujoco",
+        "planner": "rrt_connect",
         "seed": 0,
         "looks": load_randomization("default"),
         "image_size": (32, 24),

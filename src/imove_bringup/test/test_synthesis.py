@@ -166,6 +166,11 @@ def test_a_folder_of_another_data_set_or_of_anything_else_is_refused(data: Path,
         synthesise(small_job(tmp_path / "new", task="place_a2b"), 1, 1, "", silent)
     with pytest.raises(ImoveError, match="unknown split of pick_spatial 'trian'"):
         synthesise(small_job(tmp_path / "new", suite="", split="trian"), 1, 1, "", silent)
+    with pytest.raises(ImoveError, match="unknown planner 'rrt'"):
+        synthesise(small_job(tmp_path / "new", planner="rrt"), 1, 1, "", silent)
+    if importlib.util.find_spec("moveit") is None:
+        with pytest.raises(ImoveError, match="planner moveit needs MoveItPy, which is not installed here"):
+            synthesise(small_job(tmp_path / "new", planner="moveit"), 1, 1, "", silent)
     assert not (tmp_path / "new").exists()
     with pytest.raises(ImoveError, match="episodes is 999; suite pick_spatial/seen@franka_single has 1 to"):
         synthesise(small_job(tmp_path / "new"), 999, 1, "", silent)

@@ -23,6 +23,12 @@ def synth(
         str, typer.Option(help="Shipped suite, or a .jsonl file, whose specs are used; drawn ones by itself.")
     ] = "",
     split: Annotated[str, typer.Option(help="Split of the family that specs are drawn from.")] = "train",
+    planner: Annotated[
+        str,
+        typer.Option(
+            help="Planner of joint motions: rrt_connect, or moveit where ROS has it, whose motions differ by the run."
+        ),
+    ] = "rrt_connect",
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0,
     randomize: Annotated[
         str,
@@ -65,6 +71,7 @@ def synth(
         suite=suite_reference(suite),
         rig=absolute(rig) if rig.endswith((".yaml", ".yml")) else rig or default_rig,
         sim="mujoco",
+        planner=planner,
         seed=seed,
         looks=load_randomization(randomize),
         image_size=image_size if images else None,

@@ -24,6 +24,7 @@ class SynthesisJob(FrozenValue):
         suite: Shipped suite or .jsonl file whose specs are used, "" to draw specs.
         rig: Shipped rig, or path of a .yaml file.
         sim: Name of the simulator.
+        planner: Name of the planner of joint motions; MoveIt's motions differ from run to run.
         seed: Of all draws.
         looks: What of the domain randomisation is drawn; the specs of a suite have their own.
         image_size: Width and height of every camera image, pixels; None records no cameras.
@@ -37,6 +38,7 @@ class SynthesisJob(FrozenValue):
     suite: str
     rig: str
     sim: str
+    planner: str
     seed: Annotated[int, Field(ge=0)]
     looks: RandomizationConfig
     image_size: tuple[Pixels, Pixels] | None

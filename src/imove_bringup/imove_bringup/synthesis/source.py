@@ -6,6 +6,7 @@ from typing import Protocol
 
 from imove_bringup.freezing.running import SceneJob
 from imove_bringup.freezing.scene_maker import SceneMaker
+from imove_bringup.joint_planners import check_joint_planner
 from imove_bringup.synthesis.job import SynthesisJob
 from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
@@ -61,16 +62,17 @@ def open_source(job: SynthesisJob, library: AssetLibrary) -> SpecSource:
 
 
 def check_job(job: SynthesisJob, episodes: int) -> None:
-    """Checks that the specs of a job can be had, before anything is written.
+    """Checks that the specs and the planner of a job can be had, before anything is written.
 
     Args:
         job: The job.
         episodes: Number of specs.
 
     Raises:
-        ImoveError: Task, split, suite or rig is unknown; or the suite is for another rig, is of another task, or has
-            fewer specs.
+        ImoveError: Task, split, suite, rig or planner is unknown or not installed; or the suite is for another rig, is
+            of another task, or has fewer specs.
     """
+    check_joint_planner(job.planner)
     if not job.suite:
         get_family(job.task).library_split(job.split)
         load_rig(job.rig)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from imove_bringup.joint_planners import create_joint_planner
 from imove_bringup.synthesis.job import SynthesisJob
 from imove_bringup.synthesis.judging import judge_rollout, planned_beyond
 from imove_bringup.synthesis.origin import Origin
@@ -21,7 +22,6 @@ from imove_core.values import FrozenValue
 from imove_motion.actions import Errand
 from imove_motion.demonstration import Demonstration, DemonstrationPlanner
 from imove_motion.planning.protocol import PlanningError
-from imove_motion.planning.rrt_connect import RrtConnectPlanner
 from imove_motion.spots import IN
 from imove_sim_bridge.backend import SimBackend
 from imove_sim_bridge.registry import create_backend
@@ -146,7 +146,7 @@ def open_worker(job: SynthesisJob, origin: Origin) -> Worker:
     rig, library = load_rig(job.rig), open_library(job.asset_folders)
     backend = create_backend(job.sim, rig, library.get, job.image_size or SMALL)
     recorder = Recorder(rig, job.image_size is not None, job.depth, job.seed, origin.to_record())
-    planner = DemonstrationPlanner(rig, RrtConnectPlanner())
+    planner = DemonstrationPlanner(rig, create_joint_planner(job.planner, rig))
     return Worker(job, rig, library, open_source(job, library), backend, planner, recorder)
 
 
