@@ -3,7 +3,7 @@
     python bench/bag_writer.py [--folder DIR] [--seconds S] [--repetitions N] [--real-time S]
         [--compression none|zstd] [--json]
 
-The stream is that of a real table: three RGB-D cameras of 640x480 at 30 Hz and two arms at 200 Hz, 147 MB/s. Everything
+The stream is that of a real table: three RGB-D cameras of 640x480 at 30 Hz and two arms at 200 Hz, 139 MB/s. Everything
 is measured with process_time, in turn, so that a busy machine slows all alike; the ratio is that of the medians.
 `--folder` on a RAM disk measures the writer alone; on a disk, fewer and larger writes can make a bag cheaper than the
 plain file. `--real-time` feeds the same stream by the clock and counts what the queue drops.
