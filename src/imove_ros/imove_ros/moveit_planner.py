@@ -14,7 +14,7 @@ import numpy as np
 
 from imove_core.rig import Arm, Rig
 from imove_core.transforms import Array
-from imove_motion.planning.protocol import Constraint, JointPath, PlanningError
+from imove_motion.planning.protocol import Constraint, JointPath, PlanningError, check_question
 from imove_motion.planning.world import PlanningWorld
 from imove_ros.moveit_config import moveit_parameters
 from imove_ros.moveit_messages import attached_object, collision_object
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from moveit.planning import MoveItPy
 
 NODE_NAME = "imove_moveit"
-LIMIT_TOLERANCE_RAD = 1e-6
 END_TOLERANCE_RAD = 1e-4
 """A path that begins or ends farther than this from what was asked is an error of the planner."""
 
@@ -108,7 +107,7 @@ class MoveItPlanner:
         """See `JointPlanner.plan`; goals are tried one after the other, near ones first."""
         if world.rig.name != self._rig.name:
             raise PlanningError("planner", f"MoveIt runs for rig {self._rig.name}, the world is of {world.rig.name}")
-        _check(arm, start, goals)
+        check_question(arm, start, goals)
         scene = self._scene(world, arm, start)
         begin = self._state(scene.current_state, joint_positions(world, arm, start))
         if scene.is_state_colliding(robot_state=begin, joint_model_group_name=arm.name):
@@ -154,25 +153,6 @@ class MoveItPlanner:
         state.joint_positions = dict(positions)
         state.update(force=True)
         return state
-
-
-def _check(arm: Arm, start: Array, goals: Array) -> None:
-    size = arm.size - 1
-    if start.shape != (size,) or goals.ndim != 2 or goals.shape[1] != size or not len(goals):
-        raise PlanningError(
-            "planner", f"start {start.shape} and goals {goals.shape} must be ({size},) and (k, {size}) for {arm.name}"
-        )
-    low, high = arm.limits[:-1].T
-    rows = np.vstack([start, goals])
-    outside = ~((rows >= low - LIMIT_TOLERANCE_RAD) & (rows <= high + LIMIT_TOLERANCE_RAD))
-    if outside.any():
-        row, joint = np.argwhere(outside)[0]
-        what = f"goal {row - 1}" if row else "the start"
-        raise PlanningError(
-            "joint limits",
-            f"{what} has {arm.joint_names[joint]} at {rows[row, joint]:.4g} rad; "
-            f"{low[joint]:.4g} to {high[joint]:.4g} is allowed",
-        )
 
 
 def _waypoints(arm: Arm, response: MotionPlanResponse, start: Array, goal: Array) -> Array:

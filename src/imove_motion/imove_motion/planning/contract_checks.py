@@ -16,7 +16,7 @@ from imove_core.rig import Arm, load_rig
 from imove_core.state import ObjectState
 from imove_core.transforms import Array, inverse, rotation_about_axis, transform
 from imove_motion.planning.collision import CollisionChecker, checked_rows
-from imove_motion.planning.protocol import Constraint, JointPath, JointPlanner, PlanningError
+from imove_motion.planning.protocol import LIMIT_TOLERANCE_RAD, Constraint, JointPath, JointPlanner, PlanningError
 from imove_motion.planning.world import Attachment, PlanningWorld
 from imove_tasks.assets.affordances import StablePose
 from imove_tasks.assets.convex import box_part
@@ -26,7 +26,6 @@ from imove_tasks.assets.primitives import box
 
 RIG = "piperx_dual"
 STEP_RAD = 0.02
-LIMIT_TOLERANCE_RAD = 1e-6
 WALL_HALF_M = (0.05, 0.01, 0.09)
 LOW_WALL_HALF_M = (0.05, 0.01, 0.035)
 LOAD_HALF_M = (0.015, 0.015, 0.03)

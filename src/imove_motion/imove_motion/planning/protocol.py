@@ -24,6 +24,10 @@ found between free ends. `time`: the motion is longer than an episode. `goal`: t
 """
 
 
+LIMIT_TOLERANCE_RAD = 1e-6
+"""How far beyond a limit a joint counts as at it."""
+
+
 class PlanningError(ImoveError):
     """A motion cannot be planned.
 
@@ -83,3 +87,26 @@ class JointPlanner(Protocol):
             PlanningError: It cannot be done; says which constraint is in the way.
         """
         ...
+
+
+def check_question(arm: Arm, start: Array, goals: Array) -> None:
+    """Checks start (n,) and goals (k, n) of a question to a planner.
+
+    Raises:
+        PlanningError: Their shapes do not belong to the arm, or one of them is outside of its joint limits.
+    """
+    size = arm.size - 1
+    if start.shape != (size,) or goals.ndim != 2 or goals.shape[1] != size or not len(goals):
+        raise PlanningError(
+            "planner", f"start {start.shape} and goals {goals.shape} must be ({size},) and (k, {size}) for {arm.name}"
+        )
+    low, high = arm.limits[:-1].T + np.array([[-LIMIT_TOLERANCE_RAD], [LIMIT_TOLERANCE_RAD]])
+    for what, rows in (("start", start[None]), ("goal", goals)):
+        outside = ~((rows >= low) & (rows <= high))
+        if outside.any():
+            row, joint = np.argwhere(outside)[0]
+            raise PlanningError(
+                "joint limits",
+                f"{what} has {arm.joint_names[joint]} at {rows[row, joint]:.4g} rad; "
+                f"{arm.limits[joint, 0]:.4g} to {arm.limits[joint, 1]:.4g} is allowed",
+            )

@@ -10,10 +10,8 @@ from ompl import base, geometric, util
 from imove_core.rig import Arm
 from imove_core.transforms import Array
 from imove_motion.planning.collision import CollisionChecker, checked_rows
-from imove_motion.planning.protocol import JointPath, PlanningError
+from imove_motion.planning.protocol import LIMIT_TOLERANCE_RAD, JointPath, PlanningError, check_question
 from imove_motion.planning.world import PlanningWorld
-
-LIMIT_TOLERANCE_RAD = 1e-6
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class RrtConnectPlanner:
     def plan(self, arm: Arm, start: Array, goals: Array, world: PlanningWorld, rng: np.random.Generator) -> JointPath:
         """See `JointPlanner.plan`; draws from `rng` only where no straight way is free."""
         settings = self._settings
-        _check(arm, start, goals)
+        check_question(arm, start, goals)
         checker = CollisionChecker(arm, world, settings.margin_m)
         touch = checker.touch(start[None])
         if touch is not None:
@@ -175,24 +173,6 @@ class _Countdown:
 def _is_free(checker: CollisionChecker, step_rad: float, start: Array, end: Array) -> bool:
     """Whether the straight way between two joint vectors (n,) is free; of the start that is known."""
     return checker.is_free(checked_rows(np.stack([start, end]), step_rad)[1:])
-
-
-def _check(arm: Arm, start: Array, goals: Array) -> None:
-    size = arm.size - 1
-    if start.shape != (size,) or goals.ndim != 2 or goals.shape[1] != size or not len(goals):
-        raise PlanningError(
-            "planner", f"start {start.shape} and goals {goals.shape} must be ({size},) and (k, {size}) for {arm.name}"
-        )
-    low, high = arm.limits[:-1].T + np.array([[-LIMIT_TOLERANCE_RAD], [LIMIT_TOLERANCE_RAD]])
-    for what, rows in (("start", start[None]), ("goal", goals)):
-        outside = ~((rows >= low) & (rows <= high))
-        if outside.any():
-            row, joint = np.argwhere(outside)[0]
-            raise PlanningError(
-                "joint limits",
-                f"{what} has {arm.joint_names[joint]} at {rows[row, joint]:.4g} rad; "
-                f"{arm.limits[joint, 0]:.4g} to {arm.limits[joint, 1]:.4g} is allowed",
-            )
 
 
 def _state(space: base.StateSpace, joints: Array) -> base.State:
