@@ -1,21 +1,15 @@
 """The evaluator: runs a suite over the graph, prints the result, exits with what came of it."""
 
-import signal
 import sys
-import threading
 from functools import partial
 from pathlib import Path
 
-import rclpy
 from imove_interfaces.msg import EpisodeResult
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from rich.console import Console
 
 from imove_core import contract, provenance
 from imove_core.canonical import canonical_json
-from imove_core.errors import ImoveError
 from imove_eval.conducting import Conductor, bag_name, dossier_of
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.recorder_client import RecorderClient
@@ -24,13 +18,12 @@ from imove_eval.ros_executor import RosExecutor
 from imove_eval.runner import Job, run_suite
 from imove_eval.settings import run_from
 from imove_eval.store import RunStore, lock_folder
+from imove_ros.node_main import run_work
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics
 from imove_tasks.assets.library import folders_from, open_library
 
 EXIT_INCOMPLETE = 1
-EXIT_USER_ERROR = 2
-EXIT_INTERRUPTED = 130
 DEFAULTS: dict[str, str | int | bool] = {
     "suite": "pick_category/seen",
     "episodes": 10,
@@ -98,28 +91,4 @@ def evaluate(evaluator: Evaluator) -> int:
 
 def main() -> None:
     """Runs the node; exits 0 only when every episode is finished."""
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
-    executor = SingleThreadedExecutor()
-    spinner = threading.Thread(target=executor.spin)
-    evaluator = None
-    status = EXIT_USER_ERROR
-    try:
-        evaluator = Evaluator()
-        executor.add_node(evaluator)
-        spinner.start()
-        status = evaluate(evaluator)
-    except ImoveError as error:
-        print(f"imove: {error}", file=sys.stderr, flush=True)
-    except KeyboardInterrupt:
-        status = EXIT_INTERRUPTED
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        executor.shutdown()
-        if spinner.is_alive():
-            spinner.join()
-        if evaluator is not None:
-            evaluator.destroy_node()
-        rclpy.try_shutdown()
-    sys.exit(status)
+    run_work(Evaluator, evaluate)

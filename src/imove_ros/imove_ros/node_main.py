@@ -15,6 +15,7 @@ from imove_core.errors import ImoveError
 
 EXIT_USER_ERROR = 2
 EXIT_CRASH = 1
+EXIT_INTERRUPTED = 130
 
 
 NodeT = TypeVar("NodeT", bound=Node)
@@ -92,3 +93,36 @@ def run_node(
     thread.join()
     rclpy.try_shutdown()
     sys.exit(life.status)
+
+
+def run_work(make_node: Callable[[], NodeT], work: Callable[[NodeT], int]) -> None:
+    """Makes a node, does a piece of work with it while another thread spins it, and exits with what came of it.
+
+    Args:
+        make_node: Builds the node; an ImoveError of it, or of the work, is printed as one line, with exit status 2.
+        work: Returns the exit status; SIGINT and SIGTERM come to it as a KeyboardInterrupt, which ends with 130.
+    """
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    executor = SingleThreadedExecutor()
+    spinner = threading.Thread(target=executor.spin)
+    node, status = None, EXIT_USER_ERROR
+    try:
+        node = make_node()
+        executor.add_node(node)
+        spinner.start()
+        status = work(node)
+    except ImoveError as error:
+        print(f"imove: {error}", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        status = EXIT_INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        executor.shutdown()
+        if spinner.is_alive():
+            spinner.join()
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()
+    sys.exit(status)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 import threading
 import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import rclpy
 from imove_interfaces.srv import ResetEpisode
 from rclpy.duration import Duration
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 
 from imove_bringup.replay.playing import CommandTrack, Pacer
@@ -24,11 +20,10 @@ from imove_core.bag.facts import SPEC_ATTACHMENT
 from imove_core.bag.reader import EpisodeBag
 from imove_core.errors import ImoveError
 from imove_ros.conversions import ns_from_time
+from imove_ros.node_main import run_work
 from imove_ros.parameters import declare
 from imove_ros.qos import profile
 
-EXIT_USER_ERROR = 2
-EXIT_INTERRUPTED = 130
 ACKNOWLEDGED = Duration(seconds=2)
 SIMULATOR_TIMEOUT_S = 10.0
 POLL_S = 0.01
@@ -120,12 +115,12 @@ class BagPlayer(Node):
             time.sleep(POLL_S)
 
 
-def play(player: BagPlayer) -> None:
-    """Plays the bag and says what was played."""
+def play(player: BagPlayer) -> int:
+    """Plays the bag and says what was played; returns the exit status."""
     if player.commands_only:
         sent = player.send_commands()
         print(f"{player.bag.name}: {sent} commands sent", flush=True)
-        return
+        return 0
     player.wait_for_listeners()
     pacer = Pacer(player.rate, time.monotonic, time.sleep)
     count = pacer.play(player.bag, player.publish)
@@ -133,7 +128,9 @@ def play(player: BagPlayer) -> None:
     print(f"{player.bag.name}: {count} messages published", flush=True)
     if player.stay:
         print("Ctrl-C closes the view", flush=True)
-        threading.Event().wait()
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()
+    return 0
 
 
 def _message_class(name: str) -> Any:
@@ -147,28 +144,4 @@ def _message_class(name: str) -> Any:
 
 def main() -> None:
     """Runs the node; exits 0 when everything was played."""
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
-    executor = SingleThreadedExecutor()
-    spinner = threading.Thread(target=executor.spin)
-    player, status = None, EXIT_USER_ERROR
-    try:
-        player = BagPlayer()
-        executor.add_node(player)
-        spinner.start()
-        play(player)
-        status = 0
-    except ImoveError as error:
-        print(f"imove: {error}", file=sys.stderr, flush=True)
-    except KeyboardInterrupt:
-        status = 0 if player is not None and player.stay else EXIT_INTERRUPTED
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        executor.shutdown()
-        if spinner.is_alive():
-            spinner.join()
-        if player is not None:
-            player.destroy_node()
-        rclpy.try_shutdown()
-    sys.exit(status)
+    run_work(BagPlayer, play)
