@@ -283,11 +283,13 @@ def publish(table: Table, steps: int) -> None:
             table.publish_joints()
             joints += 1
         if cycles / CONTROL_HZ <= now:
+            if cycles == steps:
+                # A recording ends with its last control step: what is stamped later is not of the episode.
+                table.publish_joints()
             table.publish_step(cycles)
             cycles += 1
         due = began + min(joints / JOINTS_HZ, cycles / CONTROL_HZ)
         time.sleep(max(0.0, due - time.monotonic()))
-    table.publish_joints()
     table.end()
 
 
