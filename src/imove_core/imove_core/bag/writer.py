@@ -48,7 +48,7 @@ class WriterSettings:
 
     compression: Compression = "zstd"
     chunk_bytes: int = 4 * MEBIBYTE
-    flush_s: float = 1.0
+    flush_s: float = 0.5
     reserve_bytes: int = 256 * MEBIBYTE
     crc: bool = True
     replace_partial: bool = False
