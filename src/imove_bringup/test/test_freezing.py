@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from imove_bringup.cli import app
 from imove_bringup.freezing.certifying import certify_suite
-from imove_bringup.freezing.journal import SceneJournal
-from imove_bringup.freezing.running import SceneJob, make_scenes, try_draws
+from imove_bringup.freezing.journal import Journal
+from imove_bringup.freezing.running import Draw, SceneJob, make_scenes
 from imove_bringup.freezing.scene_maker import Refusal
 from imove_bringup.freezing.suites import freeze_suite
 from imove_bringup.freezing.yields import summarise
@@ -65,12 +65,16 @@ def test_neither_workers_nor_a_kill_change_the_suite(suite: Suite, tmp_path: Pat
 
 def test_a_journal_of_another_run_or_a_damaged_one_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.scenes.jsonl"
-    SceneJournal(path, {"family": "pick_spatial", "seed": 0})
-    with pytest.raises(ImoveError, match="holds scenes of another run .*; remove it to start anew"):
-        SceneJournal(path, {"family": "pick_spatial", "seed": 1})
+
+    def journal(seed: int) -> Journal[Draw]:
+        return Journal(path, {"family": "pick_spatial", "seed": seed}, Draw, lambda draw: draw.index)
+
+    journal(0)
+    with pytest.raises(ImoveError, match="is of another run .*; remove it to start anew"):
+        journal(1)
     path.write_text(path.read_text() + "{}\n")
     with pytest.raises(ImoveError, match="is damaged; remove it to start anew"):
-        SceneJournal(path, {"family": "pick_spatial", "seed": 0})
+        journal(0)
 
 
 def certified(suite: Suite, spec: EpisodeSpec) -> object:
@@ -112,13 +116,29 @@ def test_placing_is_proved_for_every_object_and_container() -> None:
     assert {item.object_id for item in proof.candidates} == {goal.target for goal in made.scene.goals}
 
 
-def test_yield_counts_what_is_refused() -> None:
-    tried = list(try_draws(job(), 5, 4, 1))
-    found = summarise(tried)
-    assert found.draws == 4 and found.cpu_s_a_draw > 0
-    refused = [item.result for item in tried if isinstance(item.result, Refusal)]
-    assert found.certified == 4 - len(refused) == 4 - sum(count for _, count, _ in found.refusals)
+def test_yield_counts_what_is_refused_and_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "draws.jsonl"
+    words = ["suite", "yield", "--task", "pick_spatial", "--rig", "franka_single", "--seed", "5", "--out", str(out)]
+    runner = CliRunner()
+    assert runner.invoke(app, [*words, "-n", "2"]).exit_code == 0
+    first = out.read_text().splitlines()
+    report = json.loads(runner.invoke(app, [*words, "-n", "4", "--json"]).stdout)
+    lines = out.read_text().splitlines()
+    assert lines[:3] == first
+    draws = [Draw.model_validate_json(line) for line in lines[1:]]
+    assert [draw.index for draw in draws] == [0, 1, 2, 3]
+    refused = [draw.refusal for draw in draws if draw.refusal is not None]
+    assert report["draws"] == 4 and report["cpu_s_a_draw"] == pytest.approx(sum(draw.cpu_s for draw in draws) / 4)
+    assert report["certified"] == 4 - len(refused) == 4 - sum(count for _, count, _ in report["refusals"])
+    assert report["certified"] == sum(draw.scene is not None for draw in draws)
     assert all(refusal.reason and refusal.step for refusal in refused)
+
+
+def test_refusals_come_with_the_reason_of_the_first_draw() -> None:
+    refusals = {2: Refusal("physics", "late"), 0: Refusal("physics", "early"), 1: Refusal("draw", "no room")}
+    found = summarise([Draw(index=index, cpu_s=1.0, refusal=refusal) for index, refusal in refusals.items()])
+    assert found.refusals == (("physics", 2, "early"), ("draw", 1, "no room"))
+    assert found.certified == 0 and found.cpu_s_a_scene == float("inf")
 
 
 def test_commands_say_what_holds(suite: Suite, tmp_path: Path) -> None:

@@ -6,13 +6,14 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from imove_bringup.freezing.feasibility import PickFeasibility
 from imove_bringup.freezing.scene_maker import Made, Refusal, SceneMaker
 from imove_core.meaning import Meaning
 from imove_core.randomization import Randomization
 from imove_core.rig import load_rig
+from imove_core.values import FrozenValue
 from imove_motion.pick import PickPlanner
 from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.library import open_library
@@ -57,18 +58,33 @@ class SceneJob:
         drawer = SceneDrawer(get_family(self.family), self.split, rig, library, feasibility, draw_looks)
         return SceneMaker(drawer, rig, library, create_backend(self.sim, rig, library.get, (64, 48)))
 
+    def identity(self, seed: int, rig_name: str, asset_snapshot: str) -> dict[str, Any]:
+        """Everything that decides which scenes come, as plain data."""
+        return {
+            "family": self.family,
+            "split": self.split,
+            "rig": rig_name,
+            "seed": seed,
+            "asset_snapshot": asset_snapshot,
+            "sim": self.sim,
+            "looks": self.looks.model_dump(mode="json"),
+        }
 
-@dataclass(frozen=True)
-class Tried:
+
+class Draw(FrozenValue):
     """One draw and what it cost.
 
     Attributes:
-        result: A proved scene, or why there is none.
+        index: Number of the episode that it was for.
         cpu_s: Processor time that it took.
+        scene: The scene, where it holds.
+        refusal: Why there is none, where it does not.
     """
 
-    result: Scene | Refusal
+    index: int
     cpu_s: float
+    scene: Scene | None = None
+    refusal: Refusal | None = None
 
 
 def make_scenes(job: SceneJob, seed: int, indices: Sequence[int], workers: int) -> Iterator[Made]:
@@ -80,9 +96,9 @@ def make_scenes(job: SceneJob, seed: int, indices: Sequence[int], workers: int) 
     yield from _each(job, _make, [(seed, index) for index in indices], workers)
 
 
-def try_draws(job: SceneJob, seed: int, draws: int, workers: int) -> Iterator[Tried]:
-    """Yields what came of the first draw of each of `draws` episodes, as they come; see `make_scenes`."""
-    turns = [(Turn(split=job.split, seed=seed, index=index, attempt=0),) for index in range(draws)]
+def try_draws(job: SceneJob, seed: int, indices: Sequence[int], workers: int) -> Iterator[Draw]:
+    """Yields what came of the first draw of each episode, as they come; see `make_scenes`."""
+    turns = [(Turn(split=job.split, seed=seed, index=index, attempt=0),) for index in indices]
     yield from _each(job, _try, turns, workers)
 
 
@@ -97,10 +113,13 @@ def _make(seed: int, index: int) -> Made:
     return _makers[0].make(seed, index)
 
 
-def _try(turn: Turn) -> Tried:
+def _try(turn: Turn) -> Draw:
     before = time.process_time()
     result = _makers[0].attempt(turn)
-    return Tried(result, time.process_time() - before)
+    cpu_s = time.process_time() - before
+    if isinstance(result, Refusal):
+        return Draw(index=turn.index, cpu_s=cpu_s, refusal=result)
+    return Draw(index=turn.index, cpu_s=cpu_s, scene=result)
 
 
 def _each(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from imove_bringup.freezing.journal import SceneJournal
+from imove_bringup.freezing.journal import Journal
 from imove_bringup.freezing.running import SceneJob, make_scenes
 from imove_core.rig import Rig, load_rig
 from imove_core.spec import EpisodeSpec
@@ -28,7 +28,7 @@ class Frozen:
 
     suite: Suite
     draws: int
-    journal: SceneJournal
+    journal: Journal[Scene]
 
 
 def freeze_suite(
@@ -49,25 +49,17 @@ def freeze_suite(
     """
     library, rig = open_library(job.assets), load_rig(job.rig)
     snapshot = library.snapshot_hash()
-    identity = {
-        "family": job.family,
-        "split": job.split,
-        "rig": rig.name,
-        "seed": seed,
-        "asset_snapshot": snapshot,
-        "sim": job.sim,
-        "looks": job.looks.model_dump(mode="json"),
-    }
-    journal = SceneJournal(out.with_suffix(".scenes.jsonl"), identity)
-    for _ in journal.scenes:
+    path, identity = out.with_suffix(".scenes.jsonl"), job.identity(seed, rig.name, snapshot)
+    journal = Journal(path, identity, Scene, lambda scene: scene.turn.index)
+    for _ in journal.items:
         on_scene()
     draws = 0
-    missing = [index for index in range(episodes) if index not in journal.scenes]
+    missing = [index for index in range(episodes) if index not in journal.items]
     for made in make_scenes(job, seed, missing, workers) if missing else ():
         journal.add(made.scene)
         draws += 1 + made.refused
         on_scene()
-    scenes = [journal.scenes[index] for index in range(episodes)]
+    scenes = [journal.items[index] for index in range(episodes)]
     specs = choose_specs(scenes, library, rig, seed)
     return Frozen(Suite(suite_name(job.family, job.split, rig.name), seed, snapshot, specs), draws, journal)
 

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from imove_bringup.freezing.running import Tried
-from imove_bringup.freezing.scene_maker import Refusal
-from imove_tasks.scenes import Scene
+from imove_bringup.freezing.running import Draw
 
 
 @dataclass(frozen=True)
@@ -33,16 +31,16 @@ class Yield:
         return asdict(self)
 
 
-def summarise(tried: Sequence[Tried]) -> Yield:
+def summarise(draws: Sequence[Draw]) -> Yield:
     """Counts and costs of at least one draw."""
-    certified = sum(isinstance(item.result, Scene) for item in tried)
-    cpu_s = sum(item.cpu_s for item in tried)
-    refused = [item.result for item in tried if isinstance(item.result, Refusal)]
+    refused = [draw.refusal for draw in sorted(draws, key=lambda draw: draw.index) if draw.refusal is not None]
+    certified = len(draws) - len(refused)
+    cpu_s = sum(draw.cpu_s for draw in draws)
     reasons = {refusal.step: refusal.reason for refusal in reversed(refused)}
     return Yield(
-        draws=len(tried),
+        draws=len(draws),
         certified=certified,
         refusals=tuple((step, count, reasons[step]) for step, count in Counter(r.step for r in refused).most_common()),
-        cpu_s_a_draw=cpu_s / len(tried),
+        cpu_s_a_draw=cpu_s / len(draws),
         cpu_s_a_scene=cpu_s / certified if certified else float("inf"),
     )

@@ -1,6 +1,7 @@
 """`imove suite yield`."""
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,23 +19,35 @@ def measure_yield(
         str, typer.Option(help="Domain randomisation: a preset (off, default, full), or a .yaml file.")
     ] = "default",
     workers: Annotated[int, typer.Option(min=1, help="Processes side by side.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="File that keeps every draw, one a line; the same command goes on with it.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     assets: Assets = None,
 ) -> None:
     """Draw scenes once each and say how many are certified, why the others are refused, and what that costs."""
-    from rich.console import Console
-    from rich.progress import track
+    from tempfile import TemporaryDirectory
 
-    from imove_bringup.freezing.running import SceneJob, try_draws
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from imove_bringup.freezing.journal import Journal
+    from imove_bringup.freezing.running import Draw, SceneJob, try_draws
     from imove_bringup.freezing.yields import summarise
+    from imove_core.rig import load_rig
+    from imove_tasks.assets.library import open_library
     from imove_tasks.randomization import load_randomization
 
     job = SceneJob(task, split, rig, "mujoco", load_randomization(randomize), tuple(assets or ()))
-    console = Console(stderr=True)
-    results = track(
-        try_draws(job, seed, draws, workers), description=f"drawing {task}/{split}", total=draws, console=console
-    )
-    summary = summarise(list(results))
+    identity = job.identity(seed, load_rig(rig).name, open_library(job.assets).snapshot_hash())
+    with TemporaryDirectory() as unkept, Progress(console=Console(stderr=True)) as progress:
+        journal = Journal(out or Path(unkept) / "draws.jsonl", identity, Draw, lambda draw: draw.index)
+        missing = [index for index in range(draws) if index not in journal.items]
+        bar = progress.add_task(f"drawing {task}/{split}", total=draws, completed=draws - len(missing))
+        for draw in try_draws(job, seed, missing, workers) if missing else ():
+            journal.add(draw)
+            progress.advance(bar)
+        summary = summarise([journal.items[index] for index in range(draws)])
     if as_json:
         typer.echo(json.dumps({"task": task, "split": split, "rig": rig, **summary.to_record()}, indent=2))
         return
