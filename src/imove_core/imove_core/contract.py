@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from imove_core.rig import WORLD_FRAME, Camera, Rig
 
-Domain = Literal["both", "sim"]
+Domain = Literal["both", "sim", "real"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Topic:
         qos: Quality of service.
         frame: `header.frame_id`, "" where it has none.
         rate_hz: Nominal rate, 0 for events and latched topics.
-        domain: Whether only the simulator has it.
+        domain: Whether only the simulator, or only the real table, has it.
         purpose: One line for people.
     """
 
@@ -78,11 +78,17 @@ TF_TOPIC = "/tf"
 TF_STATIC_TOPIC = "/tf_static"
 ROBOT_DESCRIPTION_TOPIC = "/robot_description"
 CLOCK_TOPIC = "/clock"
+TRACKER_TOPIC = "/imove/tracking"
+TRIAL_TOPIC = "/imove/trial"
+LAYOUT_VIEW_TOPIC = "/imove/layout_view/compressed"
+TELEOP_TOPIC = "/imove/teleop"
 RESET_EPISODE_SERVICE = "/imove/reset_episode"
 ADVANCE_SERVICE = "/imove/advance"
 RUN_EPISODE_ACTION = "/imove/run_episode"
 START_RECORDING_SERVICE = "/recorder/start"
 STOP_RECORDING_SERVICE = "/recorder/stop"
+TRIAL_COMMAND_SERVICE = "/imove/trial/command"
+TELEOP_COMMAND_SERVICE = "/imove/teleop/command"
 
 
 def color_topic(camera: str) -> str:
@@ -120,6 +126,16 @@ def joint_trajectory_topic(arm: str) -> str:
     return f"/{arm}/joint_trajectory"
 
 
+def leader_states_topic(arm: str) -> str:
+    """Measured joint state of the leader that a person guides, in the joint names of the arm that follows."""
+    return f"/{arm}_leader/joint_states"
+
+
+def compressed_topic(camera: str) -> str:
+    """Colour image of a real camera as its driver's JPEG."""
+    return f"{color_topic(camera)}/compressed"
+
+
 def topics(rig: Rig) -> tuple[Topic, ...]:
     """Every topic of a rig."""
     listed: list[Topic] = []
@@ -136,6 +152,7 @@ def topics(rig: Rig) -> tuple[Topic, ...]:
             ),
             Topic(joint_target_topic(name), state, STEPS, "", rate, "both", "target in force, recorded as the action"),
             Topic(joint_trajectory_topic(name), trajectory, EVENTS, "", 0, "both", "commands, full set, newest wins"),
+            Topic(leader_states_topic(name), state, STEPS, "", 0, "both", "the leader's joints, in teleoperation"),
         ]
     tf = "tf2_msgs/msg/TFMessage"
     package = "imove_interfaces/msg"
@@ -155,8 +172,29 @@ def topics(rig: Rig) -> tuple[Topic, ...]:
         Topic(RESULT_TOPIC, f"{package}/EpisodeResult", EVENTS, "", 0, "both", "the end of an episode"),
         Topic(DIAGNOSTICS_TOPIC, "diagnostic_msgs/msg/DiagnosticArray", EVENTS, "", 1.0, "both", "health of the nodes"),
         Topic(RECORDER_STATUS_TOPIC, f"{package}/RecorderStatus", EVENTS, "", 2.0, "both", "what the recorder does"),
+        Topic(TELEOP_TOPIC, f"{package}/TeleopState", EVENTS, "", 10.0, "both", "what teleoperation does"),
+        *_table_topics(rig),
         Topic(CLOCK_TOPIC, "rosgraph_msgs/msg/Clock", Qos(depth=1), "", rate, "sim", "simulated time"),
     )
+
+
+def topics_of(rig: Rig, domain: str) -> tuple[Topic, ...]:
+    """Every topic of a rig in one domain, `sim` or `real`."""
+    return tuple(topic for topic in topics(rig) if topic.domain in ("both", domain))
+
+
+def _table_topics(rig: Rig) -> list[Topic]:
+    """Topics that only the real table has."""
+    compressed, package = "sensor_msgs/msg/CompressedImage", "imove_interfaces/msg"
+    return [
+        *(
+            Topic(compressed_topic(c.name), compressed, IMAGES, c.optical_frame, 30.0, "real", "colour, JPEG")
+            for c in rig.cameras
+        ),
+        Topic(TRACKER_TOPIC, f"{package}/TrackerStatus", STEPS, "", float(rig.control_rate_hz), "real", "confidence"),
+        Topic(TRIAL_TOPIC, f"{package}/TrialState", LATCHED, "", 0, "real", "where a real trial stands"),
+        Topic(LAYOUT_VIEW_TOPIC, compressed, IMAGES, "", 5.0, "real", "where objects go, over the static camera"),
+    ]
 
 
 def _camera_topics(camera: Camera) -> list[Topic]:
@@ -179,6 +217,8 @@ def endpoints() -> tuple[Endpoint, ...]:
         Endpoint(RUN_EPISODE_ACTION, f"{package}/action/RunEpisode", "both", "runs the policy on the episode"),
         Endpoint(START_RECORDING_SERVICE, f"{package}/srv/StartRecording", "both", "starts to record an episode"),
         Endpoint(STOP_RECORDING_SERVICE, f"{package}/srv/StopRecording", "both", "finishes its bag, or discards it"),
+        Endpoint(TRIAL_COMMAND_SERVICE, f"{package}/srv/OperatorCommand", "real", "what the operator of a trial asks"),
+        Endpoint(TELEOP_COMMAND_SERVICE, f"{package}/srv/OperatorCommand", "both", "what a teleoperator asks for"),
     )
 
 

@@ -1,20 +1,23 @@
 """Rigs: an embodiment with its cameras, loaded from one YAML file for simulation and the real table."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar
 
 import numpy as np
 import yaml
 from pydantic import AfterValidator, Field, PositiveFloat, PositiveInt, ValidationError, model_validator
 
 from imove_core.errors import ImoveError, unknown_name
+from imove_core.hardware import ArmDevice, CameraDevice, RigHardware
 from imove_core.transforms import Array, transform_from_xyz_rpy
 from imove_core.values import FrozenValue, Vector3, first_fault
 from imove_description.arm_model import ArmModel, load_arm_model
 
 WORLD_FRAME = "world"
+Device = TypeVar("Device", ArmDevice, CameraDevice)
 
 
 def _rising(interval: tuple[float, float]) -> tuple[float, float]:
@@ -204,6 +207,7 @@ class Rig(FrozenValue):
         workspace: Where objects may lie.
         table: Extent of the table top, world frame.
         control_rate_hz: Rate of policy targets and of control steps in simulation.
+        hardware: Where the devices of a lab are; empty for a shipped rig.
     """
 
     name: str
@@ -214,6 +218,7 @@ class Rig(FrozenValue):
     workspace: Workspace
     table: Workspace
     control_rate_hz: Literal[30]
+    hardware: RigHardware = RigHardware()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -237,6 +242,10 @@ class Rig(FrozenValue):
                     f"camera '{camera.name}' sits on link '{place[1]}' of arm '{place[0]}', which is not one of "
                     f"{', '.join(arms[place[0]].link_names)}"
                 )
+        for what, devices, there in (("arms", self.hardware.arms, arms), ("cameras", self.hardware.cameras, names)):
+            for name in devices:
+                if name not in there:
+                    raise ValueError(f"hardware.{what} names '{name}'; the rig has {', '.join(there)}")
         for arm in self.arms:
             arm.check_home()
         if len(set(self.joint_names)) != len(self.joint_names):
@@ -256,6 +265,14 @@ class Rig(FrozenValue):
             if camera.name == name:
                 return camera
         raise unknown_name(f"camera of rig {self.name}", name, (c.name for c in self.cameras))
+
+    def arm_device(self, arm: str) -> ArmDevice:
+        """How the arm of a name is connected; raises ImoveError where the rig file does not say."""
+        return _device("arm", self, arm, self.hardware.arms)
+
+    def camera_device(self, camera: str) -> CameraDevice:
+        """Which device the camera of a name is; raises ImoveError where the rig file does not say."""
+        return _device("camera", self, camera, self.hardware.cameras)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -279,6 +296,15 @@ class Rig(FrozenValue):
     def home_positions(self) -> Array:
         """Positions of all joints at the start of an episode (D,), rad and m."""
         return np.concatenate([arm.home_positions for arm in self.arms])
+
+
+def _device(kind: str, rig: Rig, name: str, devices: Mapping[str, Device]) -> Device:
+    if name not in devices:
+        raise ImoveError(
+            f"rig {rig.name} does not say where {kind} '{name}' is connected; `imove rig setup` writes a rig file "
+            f"with hardware.{kind}s"
+        )
+    return devices[name]
 
 
 def rig_names() -> tuple[str, ...]:

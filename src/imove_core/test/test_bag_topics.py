@@ -3,14 +3,21 @@
 import pytest
 
 from imove_core import contract
-from imove_core.bag.topics import COMPRESSED_IMAGE, bag_topics, compressed_topic, missing_topics, required_topics
+from imove_core.bag.topics import COMPRESSED_IMAGE, bag_topics, missing_topics, required_topics
 from imove_core.errors import ImoveError
 
 
 def test_bag_has_the_contract_without_the_health_of_nodes(rig):
     named = {topic.name: topic for topic in bag_topics(rig, depth=True)}
     of_contract = {topic.name: topic for topic in contract.topics(rig)}
-    assert set(of_contract) - set(named) == {contract.RECORDER_STATUS_TOPIC, contract.DIAGNOSTICS_TOPIC}
+    assert set(of_contract) - set(named) == {
+        contract.RECORDER_STATUS_TOPIC,
+        contract.DIAGNOSTICS_TOPIC,
+        contract.TELEOP_TOPIC,
+        contract.TRIAL_TOPIC,
+        contract.LAYOUT_VIEW_TOPIC,
+        *(contract.compressed_topic(camera.name) for camera in rig.cameras),
+    }
     for name, topic in named.items():
         assert (topic.type, topic.qos) == (of_contract[name].type, of_contract[name].qos)
 
@@ -28,7 +35,7 @@ def test_depth_is_left_out_with_its_intrinsics(rig):
 
 def test_jpeg_takes_the_place_of_a_raw_image(rig):
     named = {topic.name: topic for topic in bag_topics(rig, depth=False, jpeg=["left_hand_camera"])}
-    compressed = named[compressed_topic("left_hand_camera")]
+    compressed = named[contract.compressed_topic("left_hand_camera")]
     assert (compressed.type, compressed.required) == (COMPRESSED_IMAGE, True)
     assert contract.color_topic("left_hand_camera") not in named
     assert contract.color_topic("right_hand_camera") in named
@@ -47,5 +54,5 @@ def test_required_topics_are_marked(rig):
 
 def test_missing_topics_take_jpeg_for_raw(rig):
     present = set(required_topics(rig)) - {contract.color_topic("static_camera"), "/tf_static"}
-    assert missing_topics(rig, present | {compressed_topic("static_camera")}) == ("/tf_static",)
+    assert missing_topics(rig, present | {contract.compressed_topic("static_camera")}) == ("/tf_static",)
     assert missing_topics(rig, present) == (contract.color_topic("static_camera"), "/tf_static")

@@ -5,7 +5,18 @@ import re
 
 import pytest
 
-from imove_core.contract import IMAGES, LATCHED, STEPS, Qos, Topic, endpoints, qos_of, topic_contract, topics
+from imove_core.contract import (
+    IMAGES,
+    LATCHED,
+    STEPS,
+    Qos,
+    Topic,
+    endpoints,
+    qos_of,
+    topic_contract,
+    topics,
+    topics_of,
+)
 from imove_core.rig import Rig, load_rig, rig_names
 
 
@@ -34,6 +45,7 @@ def test_each_camera_has_colour_and_aligned_depth_in_its_optical_frame(any_rig: 
         mine = {t.name: t for t in topics(any_rig) if t.name.startswith(f"/{camera.name}/")}
         assert {name.removeprefix(f"/{camera.name}/"): topic.type for name, topic in mine.items()} == {
             "color/image_raw": "sensor_msgs/msg/Image",
+            "color/image_raw/compressed": "sensor_msgs/msg/CompressedImage",
             "color/camera_info": "sensor_msgs/msg/CameraInfo",
             "aligned_depth_to_color/image_raw": "sensor_msgs/msg/Image",
             "aligned_depth_to_color/camera_info": "sensor_msgs/msg/CameraInfo",
@@ -55,6 +67,7 @@ def test_each_arm_has_states_targets_and_commands(any_rig: Rig) -> None:
 
 def test_shared_topics_are_those_of_the_design(rig: Rig) -> None:
     own = {camera.name for camera in rig.cameras} | {arm.name for arm in rig.arms}
+    own |= {f"{arm.name}_leader" for arm in rig.arms}
     shared = {t.name: t.type.split("/")[-1] for t in topics(rig) if t.name.split("/")[1] not in own}
     assert shared == {
         "/tf": "TFMessage",
@@ -71,9 +84,20 @@ def test_shared_topics_are_those_of_the_design(rig: Rig) -> None:
         "/imove/result": "EpisodeResult",
         "/diagnostics": "DiagnosticArray",
         "/recorder/status": "RecorderStatus",
+        "/imove/teleop": "TeleopState",
+        "/imove/tracking": "TrackerStatus",
+        "/imove/trial": "TrialState",
+        "/imove/layout_view/compressed": "CompressedImage",
         "/clock": "Clock",
     }
     assert [topic.name for topic in topics(rig) if topic.domain == "sim"] == ["/clock"]
+    assert {topic.name for topic in topics(rig) if topic.domain == "real"} == {
+        "/imove/tracking",
+        "/imove/trial",
+        "/imove/layout_view/compressed",
+        *(f"/{camera.name}/color/image_raw/compressed" for camera in rig.cameras),
+    }
+    assert {topic.name for topic in topics(rig)} - {topic.name for topic in topics_of(rig, "real")} == {"/clock"}
 
 
 def test_what_a_late_reader_needs_is_latched_and_nothing_else(rig: Rig) -> None:
@@ -84,6 +108,7 @@ def test_what_a_late_reader_needs_is_latched_and_nothing_else(rig: Rig) -> None:
         "/imove/episode",
         "/imove/instruction",
         "/imove/emergency_stop",
+        "/imove/trial",
     }
     assert all(topic.rate_hz == 0 for topic in topics(rig) if topic.qos.latched)
 

@@ -10,7 +10,6 @@ from imove_core import contract
 from imove_core.bag.errors import BagError
 from imove_core.bag.messages import stamp_ns_of
 from imove_core.bag.reader import EpisodeBag
-from imove_core.bag.topics import compressed_topic
 from imove_datasets.collectors import Collector, Images, ImageTrack, Joints, Track
 from imove_datasets.facts import EpisodeFacts, read_facts
 from imove_tasks.stages.phases import PHASES
@@ -108,7 +107,7 @@ def read_tracks(bag: EpisodeBag, name: str) -> EpisodeTracks:
 
 def _image_topic(bag: EpisodeBag, camera: str, name: str) -> str:
     _require(bag, contract.color_info_topic(camera), name)
-    raw, jpeg = contract.color_topic(camera), compressed_topic(camera)
+    raw, jpeg = contract.color_topic(camera), contract.compressed_topic(camera)
     if bag.message_counts.get(jpeg, 0) and not bag.message_counts.get(raw, 0):
         return jpeg
     _require(bag, raw, name)

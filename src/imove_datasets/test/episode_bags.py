@@ -14,7 +14,7 @@ from PIL import Image
 from imove_core import contract
 from imove_core.bag import messages
 from imove_core.bag.messages import TypedMessage
-from imove_core.bag.topics import COMPRESSED_IMAGE, bag_topics, compressed_topic
+from imove_core.bag.topics import COMPRESSED_IMAGE, bag_topics
 from imove_core.bag.types import message_types
 from imove_core.bag.writer import BagWriter, WriterSettings
 from imove_core.rig import Rig, load_rig
@@ -114,7 +114,9 @@ class Table(Episode):
             sent.append((0, contract.color_info_topic(camera.name), info))
             for stamp_ns in stamps[arrived].tolist():
                 message = jpeg_of(self.pixels(number, stamp_ns / self.step_ns), stamp_ns)
-                sent.append((stamp_ns + int(rng.integers(5, 15)) * 10**6, compressed_topic(camera.name), message))
+                sent.append(
+                    (stamp_ns + int(rng.integers(5, 15)) * 10**6, contract.compressed_topic(camera.name), message)
+                )
         return sent
 
     def _rows(self, stamps: np.ndarray, positions: Callable[[float], np.ndarray]) -> np.ndarray:
@@ -221,7 +223,7 @@ def _steps(episode: Episode) -> list[Sent]:
             info = messages.camera_info(types, stamp_ns, camera.optical_frame, camera.intrinsics)
             sent.append((stamp_ns, contract.color_info_topic(camera.name), info))
             if episode.jpeg:
-                sent.append((stamp_ns, compressed_topic(camera.name), jpeg_of(pixels, stamp_ns)))
+                sent.append((stamp_ns, contract.compressed_topic(camera.name), jpeg_of(pixels, stamp_ns)))
             else:
                 image = messages.image(types, stamp_ns, camera.optical_frame, pixels)
                 sent.append((stamp_ns, contract.color_topic(camera.name), image))

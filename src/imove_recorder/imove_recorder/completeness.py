@@ -6,7 +6,6 @@ from collections.abc import Collection
 
 from imove_core import contract
 from imove_core.bag.messages import EPISODE_RESULT, NS, OBJECT_STATES
-from imove_core.bag.topics import compressed_topic
 from imove_core.bag.types import MessageTypes
 from imove_core.rig import Rig
 from imove_recorder.arrivals import Arrival
@@ -28,7 +27,7 @@ class Completeness:
         """
         rates = {topic.name: topic.rate_hz for topic in contract.topics(rig)}
         for camera in rig.cameras:
-            rates[compressed_topic(camera.name)] = rates[contract.color_topic(camera.name)]
+            rates[contract.compressed_topic(camera.name)] = rates[contract.color_topic(camera.name)]
         self._periods_ns = {name: NS / rates[name] for name in awaited if rates[name]}
         self._types = types
         self.begin("", None)

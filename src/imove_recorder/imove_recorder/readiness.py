@@ -10,7 +10,7 @@ from imove_core.bag.topics import BagTopic, bag_topics
 from imove_core.bag.types import MessageTypes
 from imove_core.contract import Qos
 from imove_core.errors import ImoveError
-from imove_recorder.settings import JPEG, SIM, RecorderSettings
+from imove_recorder.settings import JPEG, RecorderSettings
 
 LATCHED_NEEDED = (contract.TF_STATIC_TOPIC, contract.ROBOT_DESCRIPTION_TOPIC)
 
@@ -40,12 +40,8 @@ def wanted_topics(settings: RecorderSettings) -> tuple[BagTopic, ...]:
     """Every topic that a recorder listens to."""
     rig = settings.rig
     jpeg = [camera.name for camera in rig.cameras] if settings.colour == JPEG else []
-    simulated = {topic.name for topic in contract.topics(rig) if topic.domain == SIM}
-    return tuple(
-        topic
-        for topic in bag_topics(rig, settings.depth, jpeg)
-        if settings.domain == SIM or topic.name not in simulated
-    )
+    here = {topic.name for topic in contract.topics_of(rig, settings.domain)}
+    return tuple(topic for topic in bag_topics(rig, settings.depth, jpeg) if topic.name in here)
 
 
 def common_qos(topic: BagTopic, offers: Sequence[Offer]) -> Qos:

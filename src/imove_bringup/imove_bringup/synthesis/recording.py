@@ -91,7 +91,8 @@ class Recorder:
 
     def topics(self) -> tuple[BagTopic, ...]:
         """The topics of every bag."""
-        listed = bag_topics(self.rig, self.depth)
+        here = {topic.name for topic in contract.topics_of(self.rig, "sim")}
+        listed = tuple(topic for topic in bag_topics(self.rig, self.depth) if topic.name in here)
         if self.images:
             return listed
         of_cameras = tuple(f"/{camera.name}/" for camera in self.rig.cameras)

@@ -9,7 +9,6 @@ import numpy as np
 from imove_core import contract
 from imove_core.bag.messages import NS, ns_of
 from imove_core.bag.reader import BagMessage
-from imove_core.bag.topics import compressed_topic
 from imove_core.rig import Arm, Rig
 
 _BYTES_A_PIXEL = {"rgb8": 3, "bgr8": 3, "16UC1": 2}
@@ -38,7 +37,7 @@ def checks_for(topic: str, rig: Rig | None) -> list[TopicCheck]:
     for camera in rig.cameras:
         if topic in (contract.color_topic(camera.name), contract.depth_topic(camera.name)):
             checks.append(ImageCheck())
-        elif topic == compressed_topic(camera.name):
+        elif topic == contract.compressed_topic(camera.name):
             checks.append(JpegCheck())
         elif topic in (contract.color_info_topic(camera.name), contract.depth_info_topic(camera.name)):
             checks.append(CameraInfoCheck())

@@ -10,7 +10,15 @@ from imove_core.rig import Rig
 
 COMPRESSED_IMAGE = "sensor_msgs/msg/CompressedImage"
 # What tells about the recording is no part of it.
-_NOT_RECORDED = frozenset({contract.RECORDER_STATUS_TOPIC, contract.DIAGNOSTICS_TOPIC})
+_NOT_RECORDED = frozenset(
+    {
+        contract.RECORDER_STATUS_TOPIC,
+        contract.DIAGNOSTICS_TOPIC,
+        contract.TRIAL_TOPIC,
+        contract.LAYOUT_VIEW_TOPIC,
+        contract.TELEOP_TOPIC,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -30,11 +38,6 @@ class BagTopic:
     required: bool = False
 
 
-def compressed_topic(camera: str) -> str:
-    """The JPEG images of a real camera."""
-    return f"{contract.color_topic(camera)}/compressed"
-
-
 def bag_topics(rig: Rig, depth: bool, jpeg: Collection[str] = ()) -> tuple[BagTopic, ...]:
     """Topics of an episode bag.
 
@@ -50,10 +53,10 @@ def bag_topics(rig: Rig, depth: bool, jpeg: Collection[str] = ()) -> tuple[BagTo
     for name in jpeg:
         if name not in names:
             raise unknown_name(f"camera of rig {rig.name}", name, names)
-    left_out = set(_NOT_RECORDED)
+    left_out = set(_NOT_RECORDED) | {contract.compressed_topic(name) for name in names}
     if not depth:
         left_out |= {topic for name in names for topic in (contract.depth_topic(name), contract.depth_info_topic(name))}
-    as_jpeg = {contract.color_topic(name): compressed_topic(name) for name in jpeg}
+    as_jpeg = {contract.color_topic(name): contract.compressed_topic(name) for name in jpeg}
     required = set(required_topics(rig))
     return tuple(
         BagTopic(
@@ -84,7 +87,7 @@ def required_topics(rig: Rig) -> tuple[str, ...]:
 
 def missing_topics(rig: Rig, present: Collection[str]) -> tuple[str, ...]:
     """Required topics that neither themselves nor as JPEG are among `present`."""
-    stand_ins = {contract.color_topic(camera.name): compressed_topic(camera.name) for camera in rig.cameras}
+    stand_ins = {contract.color_topic(camera.name): contract.compressed_topic(camera.name) for camera in rig.cameras}
     return tuple(
         name for name in required_topics(rig) if name not in present and stand_ins.get(name, name) not in present
     )

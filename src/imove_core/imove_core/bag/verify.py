@@ -10,7 +10,7 @@ from imove_core.bag.checks import TopicCheck, checks_for
 from imove_core.bag.errors import BagError
 from imove_core.bag.facts import ATTACHMENTS, FACTS, INCOMPLETE, SCHEMA
 from imove_core.bag.reader import EpisodeBag
-from imove_core.bag.topics import COMPRESSED_IMAGE, compressed_topic, missing_topics
+from imove_core.bag.topics import COMPRESSED_IMAGE, missing_topics
 from imove_core.bag.types import MessageTypes, message_types
 from imove_core.errors import ImoveError
 from imove_core.rig import Rig
@@ -77,7 +77,7 @@ def _type_faults(bag: EpisodeBag, rig: Rig | None) -> Iterator[str]:
         return
     known = message_types()
     expected = {topic.name: topic.type for topic in contract.topics(rig)}
-    expected |= {compressed_topic(camera.name): COMPRESSED_IMAGE for camera in rig.cameras}
+    expected |= {contract.compressed_topic(camera.name): COMPRESSED_IMAGE for camera in rig.cameras}
     for topic in bag.topics:
         wanted = expected.get(topic.name)
         if wanted is None:
