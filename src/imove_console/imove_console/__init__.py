@@ -1,0 +1,1 @@
+"""The operator's local web page: cameras, arms, trials, teleoperation, recordings, calibration."""

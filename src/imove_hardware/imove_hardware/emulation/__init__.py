@@ -1,0 +1,1 @@
+"""Emulated devices, which the vendors' own libraries talk to."""

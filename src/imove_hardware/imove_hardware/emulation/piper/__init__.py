@@ -1,0 +1,1 @@
+"""A PiPER X arm as its CAN bus shows it."""

@@ -1,0 +1,1 @@
+"""RealSense cameras as librealsense shows them."""

@@ -1,0 +1,1 @@
+"""Franka arms behind franka_ros2's controllers."""

@@ -1,0 +1,1 @@
+"""PiPER X arms on the vendor's SDK."""

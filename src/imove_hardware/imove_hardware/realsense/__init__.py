@@ -1,0 +1,1 @@
+"""RealSense cameras on the vendor's library."""

@@ -1,0 +1,1 @@
+"""Leader to follower teleoperation with recording, on real and on simulated arms."""

@@ -1,0 +1,1 @@
+"""Conducts trials on the real table: layout, check, run, homing, blinded comparisons."""
