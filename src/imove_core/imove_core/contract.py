@@ -136,6 +136,16 @@ def compressed_topic(camera: str) -> str:
     return f"{color_topic(camera)}/compressed"
 
 
+def arm_resume_service(arm: str) -> str:
+    """Unlocks an arm that was stopped, on a person's word (`std_srvs/srv/Trigger`); real arms only."""
+    return f"/{arm}/resume"
+
+
+def arm_enable_service(arm: str) -> str:
+    """Powers the motors of an arm, or lets go of it (`std_srvs/srv/SetBool`); real arms only."""
+    return f"/{arm}/enable"
+
+
 def topics(rig: Rig) -> tuple[Topic, ...]:
     """Every topic of a rig."""
     listed: list[Topic] = []
