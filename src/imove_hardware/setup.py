@@ -7,7 +7,7 @@ NAME = "imove_hardware"
 setup(
     name=NAME,
     version="0.1.0",
-    description="Drivers of PiPER X arms, RealSense cameras and Franka arms behind the imove topic contract, with emulated devices.",
+    description="Drivers of PiPER X, RealSense and Franka behind the imove topic contract, with emulated devices.",
     license="Apache-2.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["py.typed"]},

@@ -1,1 +1,1 @@
-"""Drivers of PiPER X arms, RealSense cameras and Franka arms behind the imove topic contract, with emulated devices."""
+"""Drivers of PiPER X, RealSense and Franka behind the imove topic contract, with emulated devices."""

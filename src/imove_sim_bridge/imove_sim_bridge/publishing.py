@@ -14,6 +14,7 @@ from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
 from imove_core import contract
+from imove_core.frames import moving_frames, static_frames
 from imove_core.rig import WORLD_FRAME, Rig
 from imove_core.state import StepState
 from imove_core.transforms import Array
@@ -28,7 +29,6 @@ from imove_ros.conversions import (
 )
 from imove_ros.qos import ContractTopics
 from imove_sim_bridge.backend import CameraFrame
-from imove_sim_bridge.frames import moving_frames, static_frames
 
 RECEIVED_TIMEOUT = Duration(seconds=1)
 

@@ -4,11 +4,11 @@ import mujoco
 import numpy as np
 import pytest
 
+from imove_core.frames import moving_frames, static_frames
 from imove_core.rig import WORLD_FRAME
 from imove_core.state import StepState
 from imove_core.transforms import transform
 from imove_sim_bridge.contacts import TABLE
-from imove_sim_bridge.frames import moving_frames, static_frames
 from imove_sim_bridge.mujoco_backend import MujocoBackend
 from imove_sim_bridge.reading import Reading, object_states, robot_state
 from imove_sim_bridge.scene import compile_scene, compose_base

@@ -23,13 +23,13 @@ from imove_core.bag.types import MessageTypes, message_types
 from imove_core.bag.writer import BagWriter, WriterSettings
 from imove_core.canonical import canonical_json
 from imove_core.episode_rig import episode_rig
+from imove_core.frames import moving_frames, static_frames
 from imove_core.rig import WORLD_FRAME, Rig
 from imove_core.state import pose_hash
 from imove_core.trajectory import JointCommand
 from imove_description.urdf import rig_urdf
 from imove_eval.records import COMPLETED, Execution, episode_id, make_record
 from imove_sim_bridge.backend import CameraFrame
-from imove_sim_bridge.frames import moving_frames, static_frames
 from imove_tasks.assets.model import Asset
 from imove_tasks.labels import EpisodeLabels, episode_labels
 
