@@ -13,6 +13,7 @@ from imove_core.rig import Rig
 from imove_core.state import RobotState, StepState
 from imove_core.transforms import Array
 from imove_ros.conversions import efforts_of, ns_from_time, objects_from, positions_of, velocities_of
+from imove_ros.nearby import TickAssembler
 from imove_ros.qos import ContractTopics
 
 # Images are large, and only the newest observation is asked for.
@@ -74,34 +75,30 @@ class StampBuffer:
 class StateAssembler:
     """Subscribes to joints, targets and objects and hands over each control step once, whole, in order of arrival."""
 
-    def __init__(self, topics: ContractTopics, rig: Rig, on_state: Callable[[str, StepState, Array], None]) -> None:
+    def __init__(
+        self,
+        topics: ContractTopics,
+        rig: Rig,
+        on_state: Callable[[str, StepState, Array], None],
+        *,
+        one_clock: bool = True,
+    ) -> None:
         """Calls `on_state(episode_id, state, targets)` from the executor's thread; `targets` are (D,), in rig order.
 
         Args:
             topics: Of the node that subscribes.
             rig: The embodiment.
             on_state: Receives each complete control step.
+            one_clock: Whether what belongs together has one stamp, as in simulation; else what is nearest to the
+                stamp of the objects is taken, as on the real table.
         """
         self._rig = rig
         self._on_state = on_state
-        self._pending: dict[int, dict[str, Any]] = {}
-        for arm in rig.arms:
-            for topic in (joint_states_topic(arm.name), joint_target_topic(arm.name)):
-                topics.subscribe(JointState, topic, self._receiver(topic))
-        topics.subscribe(ObjectStates, OBJECTS_TOPIC, self._receiver(OBJECTS_TOPIC))
-
-    def _receiver(self, key: str) -> Callable[[Any], None]:
-        def receive(message: Any) -> None:
-            stamp_ns = ns_from_time(message.header.stamp)
-            parts = self._pending.setdefault(stamp_ns, {})
-            parts[key] = message
-            if len(parts) == 2 * len(self._rig.arms) + 1:
-                del self._pending[stamp_ns]
-                self._hand_over(stamp_ns, parts)
-            if len(self._pending) > KEPT_STATES:
-                del self._pending[min(self._pending)]
-
-        return receive
+        keys = [f(arm.name) for arm in rig.arms for f in (joint_states_topic, joint_target_topic)]
+        gather = _SameStamp(len(keys) + 1, self._hand_over) if one_clock else _Nearest(keys, self._hand_over)
+        for key in keys:
+            topics.subscribe(JointState, key, _receiver(gather, key))
+        topics.subscribe(ObjectStates, OBJECTS_TOPIC, _receiver(gather, OBJECTS_TOPIC))
 
     def _hand_over(self, stamp_ns: int, parts: dict[str, Any]) -> None:
         arms = [(arm, parts[joint_states_topic(arm.name)]) for arm in self._rig.arms]
@@ -114,3 +111,42 @@ class StateAssembler:
         state = StepState(stamp_ns, objects.step, robot, objects_from(objects))
         targets = [positions_of(parts[joint_target_topic(arm.name)], arm) for arm in self._rig.arms]
         self._on_state(objects.episode_id, state, np.concatenate(targets))
+
+
+HandOver = Callable[[int, dict[str, Any]], None]
+
+
+class _SameStamp:
+    """Gathers messages whose stamps are equal."""
+
+    def __init__(self, parts: int, hand_over: HandOver) -> None:
+        self._parts, self._hand_over = parts, hand_over
+        self._pending: dict[int, dict[str, Any]] = {}
+
+    def put(self, key: str, stamp_ns: int, message: Any) -> None:
+        parts = self._pending.setdefault(stamp_ns, {})
+        parts[key] = message
+        if len(parts) == self._parts:
+            del self._pending[stamp_ns]
+            self._hand_over(stamp_ns, parts)
+        if len(self._pending) > KEPT_STATES:
+            del self._pending[min(self._pending)]
+
+
+class _Nearest:
+    """Gathers for each message of the objects what is nearest to it."""
+
+    def __init__(self, keys: Sequence[str], hand_over: HandOver) -> None:
+        self._ticks = TickAssembler(
+            keys, lambda stamp_ns, objects, joints: hand_over(stamp_ns, {**joints, OBJECTS_TOPIC: objects})
+        )
+
+    def put(self, key: str, stamp_ns: int, message: Any) -> None:
+        if key == OBJECTS_TOPIC:
+            self._ticks.put_objects(stamp_ns, message)
+        else:
+            self._ticks.put_joints(key, stamp_ns, message)
+
+
+def _receiver(gather: _SameStamp | _Nearest, key: str) -> Callable[[Any], None]:
+    return lambda message: gather.put(key, ns_from_time(message.header.stamp), message)
