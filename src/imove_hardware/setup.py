@@ -18,6 +18,7 @@ setup(
     entry_points={
         "console_scripts": [
             "piper_driver = imove_hardware.piper.node:main",
+            "rig_frames = imove_hardware.rig_frames:main",
             "realsense_driver = imove_hardware.realsense.node:main",
             "franka_adapter = imove_hardware.franka.node:main",
             "piper_emulator = imove_hardware.emulation.piper.server:main",

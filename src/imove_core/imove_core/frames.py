@@ -1,7 +1,7 @@
 """Transforms of a rig for TF: arms by forward kinematics, cameras from their mounts, objects from their poses."""
 
 from imove_core.kinematics import finger_poses, link_poses
-from imove_core.rig import WORLD_FRAME, Rig
+from imove_core.rig import WORLD_FRAME, Arm, Rig
 from imove_core.state import StepState
 from imove_core.transforms import Array, inverse
 
@@ -23,18 +23,31 @@ def static_frames(rig: Rig) -> list[Frame]:
     return frames
 
 
+def arm_frames(arm: Arm, positions: Array) -> list[Frame]:
+    """Links, fingers and tool of an arm.
+
+    Args:
+        arm: The arm.
+        positions: (size,) of its joints, rad, and of its gripper's opening, m.
+    """
+    model, prefix = arm.arm_model, arm.joint_prefix
+    base_from = link_poses(model, positions[:-1])
+    base_from |= finger_poses(model, base_from[model.gripper.base_link], float(positions[-1]))
+    edges = [(joint.parent, joint.child) for joint in (*model.joints, *model.mounts, *model.gripper.fingers)]
+    return [
+        (
+            f"{prefix}{parent}",
+            arm.tool_frame if child == "tcp" else f"{prefix}{child}",
+            inverse(base_from[parent]) @ base_from[child],
+        )
+        for parent, child in edges
+    ]
+
+
 def moving_frames(rig: Rig, state: StepState) -> list[Frame]:
     """Links, fingers and tool of every arm, and objects by their ids."""
-    frames: list[Frame] = []
     joints = rig.split(state.robot.positions)
-    for arm in rig.arms:
-        model, prefix = arm.arm_model, arm.joint_prefix
-        values = joints[arm.name]
-        base_from = link_poses(model, values[:-1])
-        base_from |= finger_poses(model, base_from[model.gripper.base_link], float(values[-1]))
-        edges = [(joint.parent, joint.child) for joint in (*model.joints, *model.mounts, *model.gripper.fingers)]
-        for parent, child in edges:
-            name = arm.tool_frame if child == "tcp" else f"{prefix}{child}"
-            frames.append((f"{prefix}{parent}", name, inverse(base_from[parent]) @ base_from[child]))
-    frames += [(WORLD_FRAME, item.id, item.world_from_object) for item in state.objects]
-    return frames
+    return [
+        *(frame for arm in rig.arms for frame in arm_frames(arm, joints[arm.name])),
+        *((WORLD_FRAME, item.id, item.world_from_object) for item in state.objects),
+    ]
