@@ -3,61 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
+from imove_core.recording import BagName, Dossier, EpisodeRecorder
 from imove_core.spec import EpisodeSpec
 from imove_eval.records import COMPLETED, RECORDER_LOST, Execution, episode_id
 from imove_eval.runner import Job
 from imove_tasks.assets.model import Asset
 from imove_tasks.labels import episode_labels
-
-
-@dataclass(frozen=True)
-class BagName:
-    """Which bag an episode gets.
-
-    Attributes:
-        task: Folder: the family, with the condition unless it is the normal one.
-        number: That of the scene in its suite, so that an episode that is run again gets the same bag.
-    """
-
-    task: str
-    number: int
-
-
-@dataclass(frozen=True)
-class Dossier:
-    """What a bag is told of its episode when that has ended.
-
-    Attributes:
-        facts: For its custom_data.
-        labels_json: See `imove_tasks.labels`.
-        provenance_json: Where the result comes from.
-    """
-
-    facts: Mapping[str, str]
-    labels_json: str
-    provenance_json: str
-
-
-class EpisodeRecorder(Protocol):
-    """Records one episode at a time; every method raises ImoveError with a sentence about what went wrong."""
-
-    def start(self, key: str, name: BagName) -> Path:
-        """Begins to record the episode that is about to be set up; returns the folder of its bag."""
-        ...
-
-    def finish(self, key: str, dossier: Dossier) -> None:
-        """Finishes the bag when everything of the episode's last control step is in it."""
-        ...
-
-    def discard(self) -> None:
-        """Throws the bag away."""
-        ...
 
 
 def bag_name(job: Job, scenes: Sequence[EpisodeSpec]) -> BagName:

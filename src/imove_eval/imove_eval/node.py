@@ -12,7 +12,6 @@ from imove_core import contract, provenance
 from imove_core.canonical import canonical_json
 from imove_eval.conducting import Conductor, bag_name, dossier_of
 from imove_eval.console_report import ConsoleReporter
-from imove_eval.recorder_client import RecorderClient
 from imove_eval.records import Execution, make_record
 from imove_eval.ros_executor import RosExecutor
 from imove_eval.runner import Job, run_suite
@@ -21,6 +20,7 @@ from imove_eval.store import RunStore, lock_folder
 from imove_ros.node_main import run_work
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics
+from imove_ros.recorder_client import RecorderClient
 from imove_tasks.assets.library import folders_from, open_library
 
 EXIT_INCOMPLETE = 1

@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from imove_interfaces.action import RunEpisode
@@ -19,14 +19,14 @@ from imove_core.state import StepState
 from imove_core.transforms import Array
 from imove_eval.records import COMPLETED, POLICY_FAILED, POLICY_LOST, SIMULATOR_LOST, STATES_LOST, Execution, episode_id
 from imove_eval.runner import Job
-from imove_eval.scoring import Arrivals, EpisodeScorer
 from imove_ros.assembly import StateAssembler
-from imove_ros.conversions import time_from_ns
+from imove_ros.conversions import phase_message, stage_event_message
 from imove_ros.policy_loop import loop_summary
 from imove_ros.presence import POLL_S, Presence, same_server, wait_for
 from imove_ros.qos import ContractTopics
 from imove_tasks.stages import StageEvent
 from imove_tasks.stages.phases import PhaseMachine
+from imove_tasks.stages.scoring import Arrivals, EpisodeScorer
 
 START_TIMEOUT_S = 60.0
 RESET_TIMEOUT_S = 60.0
@@ -70,14 +70,14 @@ class RosExecutor:
         key = episode_id(job.spec, job.condition)
 
         def publish(stamp_ns: int, event: StageEvent) -> None:
-            self._events.publish(_event_message(key, stamp_ns, event))
+            self._events.publish(stage_event_message(key, stamp_ns, asdict(event)))
 
         machine = PhaseMachine(self._rig)
         phases: list[str] = []
 
         def follow(state: StepState, targets: Array) -> None:
             phases.append(machine.update(state, targets))
-            self._phases.publish(_phase_message(key, state, phases[-1]))
+            self._phases.publish(phase_message(key, state, phases[-1]))
 
         scorer = EpisodeScorer(self._rig, job.spec, job.condition, key, publish, follow)
         try:
@@ -184,23 +184,3 @@ class RosExecutor:
 def _failure(reason: str, key: str) -> _Aborted:
     outcome = f"aborted: {reason}"
     return _Aborted(outcome, f"the simulator node was lost in episode {key}" if outcome == SIMULATOR_LOST else reason)
-
-
-def _phase_message(key: str, state: StepState, phase: str) -> Phase:
-    message = Phase(episode_id=key, step=state.step, phase=phase)
-    message.header.stamp = time_from_ns(state.stamp_ns)
-    return message
-
-
-def _event_message(key: str, stamp_ns: int, event: StageEvent) -> StageEventMsg:
-    message = StageEventMsg(
-        episode_id=key,
-        rubric=event.rubric,
-        stage=event.stage,
-        object_id=event.object_id,
-        destination_id=event.destination_id,
-        is_target=event.is_target,
-        elapsed_s=event.elapsed_s,
-    )
-    message.header.stamp = time_from_ns(stamp_ns)
-    return message

@@ -5,7 +5,7 @@ import pytest
 
 from imove_core.kinematics import tool_pose
 from imove_core.state import ObjectState, RobotState, StepState
-from imove_eval.scoring import Arrivals, EpisodeScorer
+from imove_tasks.stages.scoring import Arrivals, EpisodeScorer
 
 KEY = "test/scene/000/normal"
 HORIZON = 10

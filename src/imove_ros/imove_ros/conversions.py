@@ -2,12 +2,13 @@
 
 from array import array
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Point, Pose, Transform, TransformStamped, Vector3
 from imove_interfaces.msg import ObjectState as ObjectStateMsg
-from imove_interfaces.msg import ObjectStates
+from imove_interfaces.msg import ObjectStates, Phase, StageEvent
 from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -173,6 +174,26 @@ def _stored_pose(item: ObjectState) -> Pose:
     q = item.quaternion_xyzw.tolist()
     pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w = q
     return pose
+
+
+def phase_message(episode_id: str, state: StepState, phase: str) -> Phase:
+    """The phase of the motion at a control step."""
+    message = Phase(episode_id=episode_id, step=state.step, phase=phase)
+    message.header.stamp = time_from_ns(state.stamp_ns)
+    return message
+
+
+def stage_event_message(episode_id: str, stamp_ns: int, event: Mapping[str, Any]) -> StageEvent:
+    """A stage that an object reached.
+
+    Args:
+        episode_id: Of the episode.
+        stamp_ns: Of the control step at which it became true.
+        event: The fields of an `imove_tasks.stages.StageEvent` by name; the step is not part of the message.
+    """
+    message = StageEvent(episode_id=episode_id, **{key: value for key, value in event.items() if key != "step"})
+    message.header.stamp = time_from_ns(stamp_ns)
+    return message
 
 
 def image_message(stamp_ns: int, frame: str, pixels: NDArray[np.uint8] | NDArray[np.uint16]) -> Image:

@@ -14,7 +14,7 @@ from rclpy.node import Node
 
 from imove_core import contract
 from imove_core.errors import ImoveError
-from imove_eval.conducting import BagName, Dossier
+from imove_core.recording import BagName, Dossier
 from imove_ros.presence import Presence, same_server, wait_for
 
 MEET_TIMEOUT_S = 60.0

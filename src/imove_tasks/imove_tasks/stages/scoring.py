@@ -8,7 +8,9 @@ from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState
 from imove_core.transforms import Array
-from imove_tasks.stages import EpisodeScore, StageEvent, StageMachine
+from imove_tasks.stages.events import StageEvent
+from imove_tasks.stages.machine import StageMachine
+from imove_tasks.stages.score import EpisodeScore
 
 Arrivals = queue.Queue[tuple[str, StepState, Array]]
 """Episode id, state, and joint targets (D,) in force of each control step, in order of arrival."""

@@ -1,0 +1,52 @@
+"""What whoever runs an episode asks of whoever records it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class BagName:
+    """Which bag an episode gets.
+
+    Attributes:
+        task: Folder: the family, with the condition unless it is the normal one.
+        number: Of the episode in that folder, so that one that is run again gets the same bag.
+    """
+
+    task: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """What a bag is told of its episode when that has ended.
+
+    Attributes:
+        facts: For its custom_data.
+        labels_json: See `imove_tasks.labels`.
+        provenance_json: Where the result comes from.
+    """
+
+    facts: Mapping[str, str]
+    labels_json: str
+    provenance_json: str
+
+
+class EpisodeRecorder(Protocol):
+    """Records one episode at a time; every method raises ImoveError with a sentence about what went wrong."""
+
+    def start(self, key: str, name: BagName) -> Path:
+        """Begins to record the episode that is about to be set up; returns the folder of its bag."""
+        ...
+
+    def finish(self, key: str, dossier: Dossier) -> None:
+        """Finishes the bag when everything of the episode's last control step is in it."""
+        ...
+
+    def discard(self) -> None:
+        """Throws the bag away."""
+        ...
