@@ -42,6 +42,7 @@ class Topic:
         rate_hz: Nominal rate, 0 for events and latched topics.
         domain: Whether only the simulator, or only the real table, has it.
         purpose: One line for people.
+        real_rate_hz: Nominal rate on the real table where it is another one.
     """
 
     name: str
@@ -51,6 +52,11 @@ class Topic:
     rate_hz: float
     domain: Domain
     purpose: str
+    real_rate_hz: float | None = None
+
+    def nominal_rate_hz(self, domain: str) -> float:
+        """Nominal rate in a domain, `sim` or `real`; 0 for events and latched topics."""
+        return self.rate_hz if domain == "sim" or self.real_rate_hz is None else self.real_rate_hz
 
 
 @dataclass(frozen=True)
@@ -157,9 +163,7 @@ def topics(rig: Rig) -> tuple[Topic, ...]:
         trajectory = "trajectory_msgs/msg/JointTrajectory"
         name = arm.name
         listed += [
-            Topic(
-                joint_states_topic(name), state, STEPS, "", rate, "both", "measured joints, full set; 200 Hz if real"
-            ),
+            Topic(joint_states_topic(name), state, STEPS, "", rate, "both", "measured joints, full set", 200.0),
             Topic(joint_target_topic(name), state, STEPS, "", rate, "both", "target in force, recorded as the action"),
             Topic(joint_trajectory_topic(name), trajectory, EVENTS, "", 0, "both", "commands, full set, newest wins"),
             Topic(leader_states_topic(name), state, STEPS, "", 0, "both", "the leader's joints, in teleoperation"),

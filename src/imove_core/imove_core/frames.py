@@ -33,7 +33,9 @@ def arm_frames(arm: Arm, positions: Array) -> list[Frame]:
     model, prefix = arm.arm_model, arm.joint_prefix
     base_from = link_poses(model, positions[:-1])
     base_from |= finger_poses(model, base_from[model.gripper.base_link], float(positions[-1]))
-    edges = [(joint.parent, joint.child) for joint in (*model.joints, *model.mounts, *model.gripper.fingers)]
+    edges = [(joint.parent, joint.child) for joint in model.joints]
+    edges += [(mount.parent, mount.child) for mount in model.mounts]
+    edges += [(finger.parent, finger.child) for finger in model.gripper.fingers]
     return [
         (
             f"{prefix}{parent}",
