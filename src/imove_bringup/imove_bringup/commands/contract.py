@@ -1,4 +1,4 @@
-"""`imove contract`: prints the topic contract of a rig."""
+"""`imove contract`: prints the topic contract of a rig, or holds the graph that runs against it."""
 
 import json
 import sys
@@ -10,22 +10,50 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from imove_core.rig import Rig
+
 _FULL_WIDTH = 220
 
 
 def contract(
     rig: Annotated[str, typer.Option(help="Shipped rig, or a .yaml file.")] = "piperx_dual",
+    live: Annotated[
+        float, typer.Option(min=0.0, help="Watch the graph that runs for so many seconds; status 1 where it deviates.")
+    ] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print every topic, service and action of a rig, the same in simulation and on the real table."""
     from imove_core.contract import topic_contract
     from imove_core.rig import load_rig
 
+    if live:
+        _hold_against(load_rig(rig), live, as_json)
+        return
     listing = topic_contract(load_rig(rig))
     if as_json:
         typer.echo(json.dumps(listing, indent=2))
         return
     _print_tables(listing)
+
+
+def _hold_against(rig: "Rig", seconds: float, as_json: bool) -> None:
+    from imove_bringup.live_contract import watch
+    from imove_core.graph_record import deviations
+
+    graph = watch(rig, seconds)
+    told = deviations(rig, graph)
+    if as_json:
+        facts = {"domain": graph.domain, "topics": sorted(graph.topics), "deviations": told}
+        typer.echo(json.dumps(facts, indent=2))
+    else:
+        for sentence in told:
+            typer.echo(sentence)
+        verdict = f"{len(told)} deviations from" if told else "as"
+        typer.echo(
+            f"{len(graph.topics)} topics of rig {rig.name} ({graph.domain}) are published, {verdict} the contract"
+        )
+    if told or not graph.topics:
+        raise typer.Exit(1)
 
 
 def _print_tables(listing: dict) -> None:
