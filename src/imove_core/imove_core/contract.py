@@ -86,6 +86,7 @@ ROBOT_DESCRIPTION_TOPIC = "/robot_description"
 CLOCK_TOPIC = "/clock"
 TRACKER_TOPIC = "/imove/tracking"
 TRIAL_TOPIC = "/imove/trial"
+TRIAL_VERDICT_TOPIC = "/imove/trial/verdict"
 LAYOUT_VIEW_TOPIC = "/imove/layout_view/compressed"
 TELEOP_TOPIC = "/imove/teleop"
 RESET_EPISODE_SERVICE = "/imove/reset_episode"
@@ -152,6 +153,11 @@ def arm_enable_service(arm: str) -> str:
     return f"/{arm}/enable"
 
 
+def policy_action(label: str) -> str:
+    """Runs the policy of a label in a blinded comparison; `RUN_EPISODE_ACTION` where there is one policy, without."""
+    return f"/imove/policies/{label.lower()}/run_episode" if label else RUN_EPISODE_ACTION
+
+
 def topics(rig: Rig) -> tuple[Topic, ...]:
     """Every topic of a rig."""
     listed: list[Topic] = []
@@ -207,6 +213,7 @@ def _table_topics(rig: Rig) -> list[Topic]:
         ),
         Topic(TRACKER_TOPIC, f"{package}/TrackerStatus", STEPS, "", float(rig.control_rate_hz), "real", "confidence"),
         Topic(TRIAL_TOPIC, f"{package}/TrialState", LATCHED, "", 0, "real", "where a real trial stands"),
+        Topic(TRIAL_VERDICT_TOPIC, f"{package}/EpisodeResult", LATCHED, "", 0, "real", "what the operator says of one"),
         Topic(LAYOUT_VIEW_TOPIC, compressed, IMAGES, "", 5.0, "real", "where objects go, over the static camera"),
     ]
 
