@@ -87,6 +87,7 @@ def test_shared_topics_are_those_of_the_design(rig: Rig) -> None:
         "/imove/teleop": "TeleopState",
         "/imove/tracking": "TrackerStatus",
         "/imove/trial": "TrialState",
+        "/imove/trial/verdict": "EpisodeResult",
         "/imove/layout_view/compressed": "CompressedImage",
         "/clock": "Clock",
     }
@@ -94,6 +95,7 @@ def test_shared_topics_are_those_of_the_design(rig: Rig) -> None:
     assert {topic.name for topic in topics(rig) if topic.domain == "real"} == {
         "/imove/tracking",
         "/imove/trial",
+        "/imove/trial/verdict",
         "/imove/layout_view/compressed",
         *(f"/{camera.name}/color/image_raw/compressed" for camera in rig.cameras),
     }
@@ -109,6 +111,7 @@ def test_what_a_late_reader_needs_is_latched_and_nothing_else(rig: Rig) -> None:
         "/imove/instruction",
         "/imove/emergency_stop",
         "/imove/trial",
+        "/imove/trial/verdict",
     }
     assert all(topic.rate_hz == 0 for topic in topics(rig) if topic.qos.latched)
 
