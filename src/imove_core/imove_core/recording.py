@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+LAST_STEP = "last_step"
+"""Key of a result's record: the control step at which an episode ended that did not run to its horizon."""
+
 
 @dataclass(frozen=True)
 class BagName:

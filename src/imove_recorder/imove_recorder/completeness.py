@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 
 from imove_core import contract
 from imove_core.bag.messages import EPISODE_RESULT, NS, OBJECT_STATES
 from imove_core.bag.types import MessageTypes
+from imove_core.recording import LAST_STEP
 from imove_core.rig import Rig
 from imove_recorder.arrivals import Arrival
 
@@ -37,10 +39,12 @@ class Completeness:
 
         Args:
             episode_id: Of the episode.
-            last_step: Control steps from its first observation to its end, None where nobody knows.
+            last_step: Control steps from its first observation to its end, None where nobody knows; a result that names
+                an earlier one ends it there.
         """
         self._episode_id, self._last_step = episode_id, last_step
         self._newest_ns: dict[str, int] = {}
+        self._step_stamps_ns: dict[int, int] = {}
         self._end_ns: int | None = None
         self._has_result = False
 
@@ -61,12 +65,24 @@ class Completeness:
         """Takes a message; returns whether it is of the episode, or came after its last control step."""
         self._newest_ns[arrival.topic] = max(stamp_ns, self.newest_ns(arrival.topic))
         if arrival.topic == contract.OBJECTS_TOPIC and self._end_ns is None and self._last_step is not None:
-            if self._types.deserialize(arrival.cdr, OBJECT_STATES).step >= self._last_step:
-                self._end_ns = stamp_ns
+            step = self._types.deserialize(arrival.cdr, OBJECT_STATES).step
+            self._step_stamps_ns.setdefault(step, stamp_ns)
+            self._note_end()
         elif arrival.topic == contract.RESULT_TOPIC:
-            self._has_result |= self._types.deserialize(arrival.cdr, EPISODE_RESULT).episode_id == self._episode_id
+            result = self._types.deserialize(arrival.cdr, EPISODE_RESULT)
+            if result.episode_id == self._episode_id:
+                self._has_result = True
+                self._last_step = _last_step(result.record_json, self._last_step)
+                self._note_end()
         # In real time the simulator, or the table, goes on after the last step.
         return self._end_ns is None or stamp_ns <= self._end_ns or not self.is_periodic(arrival.topic)
+
+    def _note_end(self) -> None:
+        if self._end_ns is None and self._last_step is not None:
+            # A result may come after later steps, and a step may never have come.
+            ends = [step for step in self._step_stamps_ns if step >= self._last_step]
+            if ends:
+                self._end_ns = self._step_stamps_ns[min(ends)]
 
     def missing(self) -> tuple[str, ...]:
         """What has not come yet of an episode that ran to its last control step."""
@@ -80,3 +96,13 @@ class Completeness:
             if self.newest_ns(name) <= end_ns - SAME_STEP * period_ns
         ]
         return (*missing, *late)
+
+
+def _last_step(record_json: str, horizon: int | None) -> int | None:
+    """The last control step that a result names; the horizon where it names none."""
+    try:
+        record = json.loads(record_json or "{}")
+    except ValueError:
+        return horizon
+    step = record.get(LAST_STEP) if isinstance(record, dict) else None
+    return step if isinstance(step, int) and step >= 0 else horizon

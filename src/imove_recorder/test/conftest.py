@@ -114,9 +114,13 @@ class Scene:
             ]
         return sent
 
-    def result(self, key: str = KEY, stamp_ns: int = START_NS + HORIZON * PERIOD_NS) -> Arrival:
+    def result(
+        self, key: str = KEY, stamp_ns: int = START_NS + HORIZON * PERIOD_NS, record_json: str = "{}"
+    ) -> Arrival:
         """The end of an episode."""
-        message = messages.episode_result(self.types, stamp_ns, episode_id=key, outcome="completed", record_json="{}")
+        message = messages.episode_result(
+            self.types, stamp_ns, episode_id=key, outcome="completed", record_json=record_json
+        )
         return self.arrival(contract.RESULT_TOPIC, message)
 
     def episode(self, key: str = KEY, start_ns: int = START_NS) -> Iterator[Arrival]:

@@ -126,6 +126,32 @@ def test_episode_that_is_set_up_again_begins_anew(make_recorder, offers, scene):
     assert bag.message_counts[contract.OBJECTS_TOPIC] == STEPS
 
 
+@pytest.mark.parametrize("steps_before_result", [2, 3])
+def test_result_ends_an_episode_before_its_horizon(make_recorder, offers, scene, steps_before_result):
+    """Whether it comes before its last step or just after it; what the table does then is none of the episode."""
+    last = 2
+    steps = [scene.step(number) for number in range(HORIZON + 1)]
+    result = scene.result(record_json=json.dumps({"last_step": last}))
+    early = [arrival for step in steps[:steps_before_result] for arrival in step]
+    late = [arrival for step in steps[steps_before_result:] for arrival in step]
+    sent = [*scene.announcement(), *early, result, *late]
+    bag = EpisodeBag(record(make_recorder(clock="realtime"), offers, sent).folder)
+    assert {bag.message_counts[name] for name in (contract.OBJECTS_TOPIC, "/left/joint_target")} == {last + 1}
+    assert bag.message_counts[contract.RESULT_TOPIC] == 1
+
+
+@pytest.mark.parametrize("record_json", ['{"last_step": "2"}', "[2]", "{", '{"last_step": -1}'])
+def test_result_that_names_no_step_leaves_the_horizon(make_recorder, offers, scene, record_json):
+    steps = [arrival for number in range(HORIZON + 1) for arrival in scene.step(number)]
+    sent = [*scene.announcement(), *steps[: len(steps) // 2], scene.result(record_json=record_json)]
+    recorder = make_recorder()
+    recorder.start(REQUEST, offers)
+    feed(recorder, sent)
+    assert recorder.missing()
+    feed(recorder, steps[len(steps) // 2 :])
+    assert recorder.missing() == ()
+
+
 def test_another_episode_in_the_middle_is_a_failure(make_recorder, offers, scene, settings):
     recorder = make_recorder()
     recorder.start(REQUEST, offers)
