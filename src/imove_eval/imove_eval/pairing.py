@@ -1,8 +1,10 @@
 """Paired comparison of two yes-or-no outcomes of the same scenes."""
 
 from collections.abc import Sequence
-from math import comb
+from math import comb, sqrt
 from typing import Any
+
+from imove_eval.statistics import CONFIDENCE, wilson_interval
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
@@ -18,7 +20,8 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     differing = only_first + only_second
     tail = sum(comb(differing, count) for count in range(min(only_first, only_second) + 1))
     # Whole numbers up to the division: exact for any number of scenes.
-    return min(1.0, 2 * tail / 2**differing)
+    share: float = 2 * tail / 2**differing
+    return min(1.0, share)
 
 
 def compare_paired(outcomes: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
@@ -45,3 +48,52 @@ def compare_paired(outcomes: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
         "difference": (only_second - only_first) / n if n else None,
         "p": mcnemar_exact(only_first, only_second),
     }
+
+
+def difference_interval(outcomes: Sequence[tuple[bool, bool]], confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Interval of the rate under the second condition less the rate under the first (Newcombe 1998, method 10).
+
+    Built from the Wilson intervals of both rates and their correlation over the scenes, it stays within -1 and 1 and has
+    a width also where no scene differs.
+
+    Args:
+        outcomes: Success under the first and under the second condition, one pair a scene; (-1, 1) without any.
+        confidence: Between 0 and 1.
+    """
+    n = len(outcomes)
+    if n == 0:
+        return (-1.0, 1.0)
+    both, neither = outcomes.count((True, True)), outcomes.count((False, False))
+    only_first, only_second = outcomes.count((True, False)), outcomes.count((False, True))
+    first, second = (both + only_first) / n, (both + only_second) / n
+    low_1, high_1 = wilson_interval(first, n, confidence)
+    low_2, high_2 = wilson_interval(second, n, confidence)
+    correlation = _correlation(both, only_first, only_second, neither)
+
+    def reach(up: float, down: float) -> float:
+        return sqrt(max(0.0, up * up - 2 * correlation * up * down + down * down))
+
+    difference = second - first
+    low = difference - reach(second - low_2, high_1 - first)
+    high = difference + reach(high_2 - second, first - low_1)
+    return (max(-1.0, low), min(1.0, high))
+
+
+def _correlation(both: int, only_first: int, only_second: int, neither: int) -> float:
+    """Of two paired outcomes, with Newcombe's correction for continuity; 0 where one of them never varies."""
+    n = both + only_first + only_second + neither
+    sides = (both + only_first) * (only_second + neither) * (both + only_second) * (only_first + neither)
+    if sides == 0:
+        return 0.0
+    product = both * neither - only_first * only_second
+    return (max(product - n / 2, 0.0) if product > 0 else product) / sqrt(sides)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values adjusted for their number (Holm 1979), in the order in which they came."""
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    adjusted, largest = [0.0] * len(p_values), 0.0
+    for rank, index in enumerate(order):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = largest
+    return adjusted

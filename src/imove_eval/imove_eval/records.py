@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from imove_core.blinding import expected_prompt
+from imove_core.episode_key import episode_key
 from imove_core.policy import prompt_hash
+from imove_core.recording import LAST_STEP
 from imove_core.spec import EpisodeSpec
 from imove_tasks.stages import EpisodeScore
 
@@ -16,6 +18,17 @@ POLICY_FAILED = "aborted: policy failed"
 SIMULATOR_LOST = "aborted: simulator lost"
 STATES_LOST = "aborted: states lost"
 RECORDER_LOST = "aborted: recorder lost"
+CONDUCTOR_LOST = "aborted: trial conductor lost"
+STOPPED = "aborted: trial stopped"
+REDONE = "aborted: redone by the operator"
+DISCARDED = "aborted: discarded by the operator"
+OPERATOR_OUTCOMES = (REDONE, DISCARDED)
+"""What a person decided of a trial that says nothing of the policy."""
+PUBLIC_OUTCOMES = (
+    COMPLETED, POLICY_LOST, POLICY_FAILED, SIMULATOR_LOST, STATES_LOST, RECORDER_LOST, CONDUCTOR_LOST, STOPPED, REDONE,
+    DISCARDED,
+)  # fmt: skip
+"""Outcomes that tell nothing of who acted; any other one is the word of a policy's node."""
 WALL_KEY = "wall"
 """Key of everything in a record that depends on the machine's speed or the time of day."""
 
@@ -39,6 +52,9 @@ class Execution:
         simulator: Engine, version and renderer of the scene provider.
         phases: Phase of each control step from the first observation on.
         bag: Folder of the episode's bag within the output folder, None where it was not recorded.
+        stamp_ns: Of the first observation; 0 for an episode that never began.
+        last_step: Control step at which the episode ended that did not run to its horizon.
+        operator: What a person says of a trial on the real table, None where nobody was asked.
     """
 
     outcome: str
@@ -55,11 +71,37 @@ class Execution:
     simulator: Mapping[str, Any] = field(default_factory=dict)
     phases: tuple[str, ...] = ()
     bag: str | None = None
+    stamp_ns: int = 0
+    last_step: int | None = None
+    operator: Mapping[str, Any] | None = None
 
 
 def episode_id(spec: EpisodeSpec, condition: str) -> str:
-    """Name of an episode within a run."""
-    return f"{spec.id}/{condition}"
+    """Name of an episode within a run of one policy."""
+    return episode_key(spec.id, condition)
+
+
+def public_outcome(outcome: str) -> str:
+    """The outcome as people may see it who are not to know which policy acted."""
+    return outcome if outcome in PUBLIC_OUTCOMES else "aborted"
+
+
+_PUBLIC_FIELDS = (
+    "spec_id", "spec_hash", "condition", "candidates", "settled_pose_hash", "score", "bag", "video", LAST_STEP,
+    "operator",
+)  # fmt: skip
+
+
+def public_record(record: Mapping[str, Any], label: str) -> dict[str, Any]:
+    """What of a record may be seen by people who are not to know which policy acted.
+
+    Args:
+        record: From `make_record`.
+        label: That stands for the policy.
+    """
+    shown = {name: record[name] for name in _PUBLIC_FIELDS if name in record}
+    key = episode_key(record["spec_id"], record["condition"], label)
+    return {"episode_id": key, "outcome": public_outcome(record["outcome"]), "policy_id": label, **shown}
 
 
 def policy_seed(seed: int, spec: EpisodeSpec) -> int:
@@ -80,7 +122,7 @@ def make_record(spec: EpisodeSpec, condition: str, seed: int, execution: Executi
     """
     text = spec.instruction(condition).text
     expected = expected_prompt(policy, text)
-    return {
+    record = {
         "episode_id": episode_id(spec, condition),
         "spec_id": spec.id,
         "spec_hash": spec.content_hash,
@@ -104,3 +146,9 @@ def make_record(spec: EpisodeSpec, condition: str, seed: int, execution: Executi
         "safety": dict(execution.safety),
         WALL_KEY: dict(execution.wall),
     }
+    # Only trials on the real table have these: records of simulations stay as they are.
+    if execution.last_step is not None:
+        record[LAST_STEP] = execution.last_step
+    if execution.operator is not None:
+        record["operator"] = dict(execution.operator)
+    return record

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from imove_core.episode_key import episode_key
 from imove_core.spec import CONDITIONS, EpisodeSpec
 from imove_eval.chance import chance_level
-from imove_eval.records import COMPLETED, Execution, episode_id, make_record, policy_seed
+from imove_eval.records import COMPLETED, OPERATOR_OUTCOMES, Execution, episode_id, make_record, policy_seed
 from imove_eval.settings import Run
 from imove_eval.store import RunStore
 from imove_eval.summary import summarise_run
@@ -30,15 +31,68 @@ class Reporter(Protocol):
 
 @dataclass(frozen=True)
 class Job:
-    """One episode to run."""
+    """One episode to run.
+
+    Attributes:
+        spec: Scene.
+        condition: What the policy is told.
+        seed: Of the policy's own draws.
+        label: Of the policy in a blinded comparison, "" where there is one policy.
+    """
 
     spec: EpisodeSpec
     condition: str
     seed: int
+    label: str = ""
+
+    @property
+    def key(self) -> str:
+        """The id under which the episode is announced; records call it by scene and condition alone."""
+        return episode_key(self.spec.id, self.condition, self.label)
 
 
 FAILURES_IN_A_ROW = 3
 """Episodes lost one after another, whose policy failed, after which a run is not worth going on with."""
+
+
+class Losses:
+    """Which episodes were lost, and whether a run is still worth going on with."""
+
+    def __init__(self) -> None:
+        """Has seen none."""
+        self._reasons: dict[str, str] = {}
+        self._in_a_row = 0
+
+    def note(self, job: Job, execution: Execution) -> str:
+        """Takes note of an episode that has ended; one that is run again and finished is no longer lost.
+
+        Returns:
+            Why the run ends here, "" where it goes on.
+        """
+        if execution.outcome == COMPLETED:
+            self._in_a_row = 0
+            self._reasons.pop(job.key, None)
+            return ""
+        reason = execution.message or execution.outcome
+        self._reasons[job.key] = reason
+        if not execution.next_may_work:
+            return reason
+        self._in_a_row += execution.outcome not in OPERATOR_OUTCOMES
+        if self._in_a_row == FAILURES_IN_A_ROW:
+            return f"the policy failed in {self._in_a_row} episodes one after another: {reason}"
+        return ""
+
+    @property
+    def count(self) -> int:
+        """How many episodes are lost."""
+        return len(self._reasons)
+
+    def sentence(self, total: int) -> str:
+        """What was lost of `total` episodes, "" for nothing."""
+        if not self._reasons:
+            return ""
+        return f"{len(self._reasons)} of {total} episodes were aborted: {list(self._reasons.values())[-1]}"
+
 
 ExecuteJobs = Callable[[Sequence[Job]], Iterable[tuple[Job, Execution]]]
 """Runs jobs and yields each with what came of it, in any order."""
@@ -80,29 +134,21 @@ def run_suite(run: Run, execute: ExecuteJobs, store: RunStore, reporter: Reporte
         records = [record for record in store.records if record["episode_id"] in wanted]
         return summarise_run(records, run.specs, chance)
 
-    aborted: list[str] = []
-    in_a_row = 0
+    losses = Losses()
     for job, execution in execute(todo):
         record = make_record(job.spec, job.condition, run.settings.seed, execution, run.settings.policy)
         store.append(record)
         store.note_simulator(execution.simulator)
-        number += 1
+        # What is run again keeps its number.
+        number += execution.outcome not in OPERATOR_OUTCOMES
         reporter.episode(number, len(jobs), job.spec, record)
         store.write_summary(summary())
-        if execution.outcome == COMPLETED:
-            in_a_row = 0
-            continue
-        reason = execution.message or execution.outcome
-        aborted.append(reason)
-        in_a_row += 1
-        if not execution.next_may_work:
+        if reason := losses.note(job, execution):
             return reason
-        if in_a_row == FAILURES_IN_A_ROW:
-            return f"the policy failed in {in_a_row} episodes one after another: {reason}"
     store.sort([episode_id(spec, condition) for spec in run.suite.specs for condition in CONDITIONS])
     final = summary()
     store.write_summary(final)
     reporter.summary(final)
-    if aborted:
-        return f"{len(aborted)} of {len(jobs)} episodes were aborted: {aborted[-1]}"
+    if lost := losses.sentence(len(jobs)):
+        return lost
     return "" if final["valid"] else "the policy did not receive the texts of the specs: the evaluation is not valid"

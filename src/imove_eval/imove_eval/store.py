@@ -65,7 +65,7 @@ class RunStore:
         """
         check_resumable(folder, settings)
         self._folder = folder
-        with _disk_errors(folder):
+        with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
         if not (folder / PROVENANCE).exists():
             self._write_provenance({"settings": settings.to_record(), **provenance})
@@ -108,7 +108,7 @@ class RunStore:
             self._write_provenance({**record, "simulator": dict(facts)})
 
     def _write_provenance(self, record: Mapping[str, Any]) -> None:
-        with _disk_errors(self._folder):
+        with disk_errors(self._folder):
             write_text_atomically(self._folder / PROVENANCE, json.dumps(record, indent=2, sort_keys=True) + "\n")
 
     def write_summary(self, summary: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ class RunStore:
         Raises:
             ImoveError: The disk is full or not writable.
         """
-        with _disk_errors(self._folder):
+        with disk_errors(self._folder):
             write_text_atomically(self._folder / SUMMARY, json.dumps(summary, indent=2, sort_keys=True) + "\n")
 
     def sort(self, order: Sequence[str]) -> None:
@@ -128,7 +128,7 @@ class RunStore:
         """
         place = {key: index for index, key in enumerate(order)}
 
-        def by_place(record: dict[str, Any]) -> int:
+        def by_place(record: Mapping[str, Any]) -> int:
             return place.get(record["episode_id"], len(order))
 
         self._records.sort(key=by_place)
@@ -139,7 +139,7 @@ class RunStore:
         path = self._folder / EPISODES
         if not path.exists():
             return []
-        with _disk_errors(self._folder):
+        with disk_errors(self._folder):
             *lines, unfinished = path.read_bytes().split(b"\n")
         records = [_parsed(line, f"{path} line {number}") for number, line in enumerate(lines, start=1)]
         finished = [record for record in records if record["outcome"] == COMPLETED]
@@ -152,12 +152,12 @@ class RunStore:
         return finished
 
     def _write_episodes(self, records: Sequence[Mapping[str, Any]]) -> None:
-        with _disk_errors(self._folder):
+        with disk_errors(self._folder):
             write_text_atomically(self._folder / EPISODES, "".join(canonical_json(item) + "\n" for item in records))
 
     def _append_line(self, path: Path, record: dict[str, Any]) -> None:
         line = (canonical_json(record) + "\n").encode()
-        with _disk_errors(self._folder):
+        with disk_errors(self._folder):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
             try:
                 size = os.fstat(descriptor).st_size
@@ -197,7 +197,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
     Raises:
         ImoveError: Another run holds it.
     """
-    with _disk_errors(folder):
+    with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         file = (folder / ".lock").open("w")
     with file:
@@ -219,7 +219,8 @@ def _parsed(line: bytes, where: str) -> dict[str, Any]:
 
 
 @contextmanager
-def _disk_errors(folder: Path) -> Iterator[None]:
+def disk_errors(folder: Path) -> Iterator[None]:
+    """Turns what the disk of an output folder refuses into an ImoveError that says so."""
     try:
         yield
     except OSError as error:

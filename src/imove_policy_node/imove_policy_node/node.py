@@ -37,7 +37,7 @@ from imove_tasks.assets.library import folders_from, open_library
 
 
 class PolicyNode(Node):
-    """Serves /imove/run_episode with one policy."""
+    """Serves /imove/run_episode, or in a blinded comparison the action of its label, with one policy."""
 
     def __init__(self) -> None:
         """Reads the parameters and makes the policy."""
@@ -45,6 +45,7 @@ class PolicyNode(Node):
         self._rig = load_rig(declare(self, "rig", "piperx_dual"))
         self._lockstep = declare_choice(self, "clock", CLOCKS) == LOCKSTEP
         settings = self._loop_settings()
+        self._label = declare(self, "label", "")
         self._policy = self._make_policy()
         self._turn = threading.Lock()
         self._newest: Any = None
@@ -54,7 +55,7 @@ class PolicyNode(Node):
         inbox = Inbox(topics, self._rig, self._policy.needs, group)
         self._safety = SafetyIo(self, topics, self._rig, group)
         self._stops = 0
-        self._reporter = Reporter(self, topics, self._policy.policy_id)
+        self._reporter = Reporter(self, topics, self._label or self._policy.policy_id)
         self._advance = advance_client(self, group)
         self._commands = {
             arm.name: topics.publisher(JointTrajectory, contract.joint_trajectory_topic(arm.name))
@@ -65,7 +66,7 @@ class PolicyNode(Node):
         self._server = ActionServer(
             self,
             RunEpisode,
-            contract.RUN_EPISODE_ACTION,
+            contract.policy_action(self._label),
             self._execute,
             callback_group=group,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
@@ -102,8 +103,10 @@ class PolicyNode(Node):
             elif not self._wanted(handle):
                 result.message = "the policy node was told to stop"
             elif not result.ok:
-                self.get_logger().error(result.message)
-                self._reporter.failed(result.message)
+                # Why a policy failed may tell which it is.
+                said = f"policy {self._label} failed" if self._label else result.message
+                self.get_logger().error(said)
+                self._reporter.failed(said)
             if result.ok:
                 handle.succeed()
             elif handle.is_cancel_requested:

@@ -1,0 +1,1 @@
+"""Blinded, interleaved comparison of several policies on the same scenes."""
