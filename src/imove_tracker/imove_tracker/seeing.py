@@ -1,0 +1,143 @@
+"""Finds the objects of a spec in one image: those nobody has seen yet, and those that are not where they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import ndimage
+
+from imove_baselines.grounded_pick.cloud import ALL_NEIGHBOURS
+from imove_core.transforms import Array
+from imove_tracker.appearance import light_gain
+from imove_tracker.cloud import Mask, TableImage
+from imove_tracker.clusters import Cluster, clusters_of
+from imove_tracker.evidence import Evidence, Outline, evidence_for, outline_of
+from imove_tracker.identity import Assignment, assign
+from imove_tracker.known import KnownObject
+from imove_tracker.pose import Fit, fit_pose
+
+GOOD_SCORE = 0.7
+LEAST_TRUST = 0.55
+"""A fit is good, or good enough to say that the object is there."""
+GROWN_PIXELS = 2
+"""Edges of an explained object that are not explained by it, from rounding and small errors of its pose."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """Where an object was found.
+
+    Attributes:
+        fit: Its pose, with what speaks for it.
+        color: (3,) its mean colour in the image.
+        rival: Id of another object that it could as well be, "" where there is no doubt.
+    """
+
+    fit: Fit
+    color: Array
+    rival: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """An object that is looked for.
+
+    Attributes:
+        known: The object.
+        pose: (4, 4) where it was, or should be.
+        color: (3,) as this camera has seen it, None where it has not.
+        find_height: Whether it may lie in or on another object.
+    """
+
+    known: KnownObject
+    pose: Array
+    color: Array | None = None
+    find_height: bool = False
+
+
+def grown(mask: Mask) -> Mask:
+    """A mask (H, W) with a margin about it."""
+    wider: Mask = ndimage.binary_dilation(mask, iterations=GROWN_PIXELS)
+    return wider
+
+
+def connected(free: Mask, own: Mask) -> Mask:
+    """The connected parts of some pixels (H, W) that touch others (H, W)."""
+    labels, count = ndimage.label(free, structure=ALL_NEIGHBOURS)
+    touched = np.zeros(count + 1, bool)
+    touched[labels[own]] = True
+    touched[0] = False
+    parts: Mask = touched[labels]
+    return parts
+
+
+def look_at(image: TableImage, known: KnownObject, pose: Array) -> tuple[Outline, Evidence]:
+    """What the image says of an object at a pose (4, 4)."""
+    outline = outline_of(image, known.shape, pose)
+    return outline, evidence_for(image, outline)
+
+
+def find(
+    image: TableImage, free: Mask, wanted: Mapping[str, Wanted], place_scale_m: float, gain: Array | None = None
+) -> dict[str, Sighting]:
+    """Finds objects among the pixels (H, W) that nothing else explains; leaves out those that are nowhere.
+
+    Args:
+        image: The image.
+        free: Pixels above the table that belong to no arm and to no other object.
+        wanted: By id.
+        place_scale_m: How far from where it should be an object may well lie.
+        gain: (3,) of the light on colours; None works it out from what is found.
+    """
+    clusters = clusters_of(image, free)
+    if not clusters or not wanted:
+        return {}
+    names = list(wanted)
+    light = np.ones(3) if gain is None else gain
+    for last in (False, True) if gain is None else (True,):
+        expected = [wanted[name].known.expected(image, wanted[name].pose, light, wanted[name].color) for name in names]
+        assigned = assign(expected, clusters, place_scale_m)
+        if not last:
+            pairs = [
+                (clusters[a.cluster].color, e.color)
+                for a, e in zip(assigned, expected, strict=True)
+                if a.cluster is not None
+            ]
+            light = (
+                light_gain(*(np.array(part).reshape(-1, 3) for part in zip(*pairs, strict=True))) if pairs else light
+            )
+    return _fitted(image, clusters, names, wanted, assigned)
+
+
+def _fitted(
+    image: TableImage,
+    clusters: Sequence[Cluster],
+    names: Sequence[str],
+    wanted: Mapping[str, Wanted],
+    assigned: Sequence[Assignment],
+) -> dict[str, Sighting]:
+    found = {}
+    for name, pair in zip(names, assigned, strict=True):
+        if pair.cluster is None:
+            continue
+        cluster = clusters[pair.cluster]
+        fit = fit_cluster(image, cluster, wanted[name])
+        if fit is not None:
+            found[name] = Sighting(fit, cluster.color, "" if pair.rival is None else names[pair.rival])
+    return found
+
+
+def fit_cluster(image: TableImage, cluster: Cluster, wanted: Wanted) -> Fit | None:
+    """The pose of an object that a cluster is; None where its shape does not fit."""
+    known = wanted.known
+    best: Fit | None = None
+    for starts in (known.starts(wanted.pose, cluster.middle), known.toppled(cluster.middle)):
+        for start in starts:
+            fit = fit_pose(image, known.shape, cluster.mask, [start], find_height=wanted.find_height)
+            if best is None or fit.score > best.score + 0.02:
+                best = fit
+            if best.score >= GOOD_SCORE:
+                return best
+    return best if best is not None and best.evidence.trust >= LEAST_TRUST else None
