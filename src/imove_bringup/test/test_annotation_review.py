@@ -6,6 +6,7 @@ import threading
 from contextlib import contextmanager
 
 import pytest
+from tests.browser import CHROMIUM, browsing
 
 from imove_bringup.annotation.corpus import Corpus
 from imove_bringup.annotation.folder import AnnotationFolder
@@ -15,7 +16,6 @@ from imove_tasks.assets.library import open_library
 from imove_tasks.assets.storage import read_index
 
 from .annotation_helpers import Oracle, another_color, another_shape, answered, make_corpus, run, serving, truth
-from .browser import CHROMIUM, browsing
 
 CATEGORIES = ("mug", "banana", "stapler", "plate")
 
