@@ -1,14 +1,17 @@
 """The graphs: which nodes with which parameters, for which arguments."""
 
+import json
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from imove_bringup import preflight
 from imove_bringup.arguments import parse_values
-from imove_bringup.graphs import graph_definition, graph_names, sim_eval
+from imove_bringup.graphs import evaluation, graph_definition, graph_names, sim_eval
 from imove_core.errors import ImoveError
+from imove_eval.blinded.policies import parse_policies
 
 NOW = datetime(2030, 1, 2, 3, 4, 5)
 
@@ -85,6 +88,7 @@ def test_sim_eval_by_default():
         "policy": "expert",
         "policy_url": "",
         "policy_config": "",
+        "label": "",
         "scheduler": "receding",
         "execute_steps": 0,
         "latency": "0",
@@ -101,6 +105,8 @@ def test_sim_eval_by_default():
         "suite": "pick_category/seen",
         "policy": "expert",
         "policy_config": "",
+        "policies": "",
+        "domain": "sim",
         "condition": "normal",
         "clock": "lockstep",
         "scheduler": "receding",
@@ -127,6 +133,51 @@ def test_policies_are_set_up_by_names_or_by_absolute_paths(monkeypatch, tmp_path
     assert nodes(build("sim_eval", policy_config="name"))["evaluator"].parameters["policy_config"] == "name"
     with pytest.raises(ImoveError, match="launch argument policy:=opnpi must be one of expert, .* or blind:NAME"):
         build("sim_eval", policy="opnpi")
+
+
+def compared(tmp_path, texts="expert,openpi=mine.yaml@ws://127.0.0.1:9000,hold", seed=0):
+    """Completed values of a comparison whose labels are drawn from a seed."""
+    values = completed(policies=texts, output=str(tmp_path / "run"))
+    return evaluation.with_labels(values, np.random.default_rng(seed))
+
+
+def test_each_policy_of_a_comparison_has_a_node_of_its_label(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = compared(tmp_path)
+    found = nodes(sim_eval.build(values))
+    assert list(found) == ["sim_bridge", "policy_node_a", "policy_node_b", "policy_node_c", "evaluator"]
+    of_policies = [found[f"policy_node_{label}"].parameters for label in "abc"]
+    assert [parameters["label"] for parameters in of_policies] == ["A", "B", "C"]
+    served = {parameters["policy"]: parameters for parameters in of_policies}
+    assert set(served) == {"expert", "openpi", "hold"}
+    assert served["openpi"]["policy_url"] == "ws://127.0.0.1:9000"
+    assert served["openpi"]["policy_config"] == str(tmp_path / "mine.yaml")
+    # The evaluator is told of them in the same order.
+    names = [choice.name for choice in parse_policies(found["evaluator"].parameters["policies"])]
+    assert names == [parameters["policy"] for parameters in of_policies]
+
+
+def test_labels_of_a_comparison_are_drawn_once(tmp_path):
+    orders = {compared(tmp_path, "expert,hold", seed).text("policies") for seed in range(20)}
+    assert orders == {"expert,hold", "hold,expert"}
+    key = {"labels": {"A": {"name": "hold", "config": "", "url": ""}, "B": {"name": "expert", "config": "", "url": ""}}}
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "key.json").write_text(json.dumps(key))
+    assert {compared(tmp_path, "expert,hold", seed).text("policies") for seed in range(20)} == {"hold,expert"}
+    with pytest.raises(ImoveError, match="compares other policies"):
+        compared(tmp_path, "expert,random_object")
+
+
+def test_comparison_is_named_without_its_policies(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    expected = tmp_path / "runs" / "pick_category-comparison-20300102-030405"
+    assert completed(policies="hold,expert").text("output") == str(expected)
+
+
+@pytest.mark.parametrize("text", ["expert", "expert,opnpi", "expert,", ",".join(["hold"] * 27)])
+def test_what_is_no_comparison_is_refused(text):
+    with pytest.raises(ImoveError, match="policies:=.* must be empty, or two to 26 policies separated by commas"):
+        completed(policies=text)
 
 
 def test_settings_of_the_safety_layer_reach_all_that_heed_them(monkeypatch, tmp_path):

@@ -95,6 +95,22 @@ def policy_kind() -> Kind:
     return Kind(POLICY_RULE, convert)
 
 
+def policies_kind() -> Kind:
+    """The kind that allows the policies of a comparison, or nothing."""
+    from imove_eval.blinded.policies import POLICIES_RULE, parse_policies
+    from imove_policy_node.registry import POLICY_RULE, check_policy_name
+
+    def convert(text: str) -> str:
+        try:
+            for choice in parse_policies(text) if text else ():
+                check_policy_name(choice.name)
+        except ImoveError as error:
+            raise ValueError(text) from error
+        return text
+
+    return Kind(f"empty, or {POLICIES_RULE}; NAME is {POLICY_RULE}", convert)
+
+
 def latency_kind() -> Kind:
     """The kind that allows latencies of a policy."""
     from imove_policy_node.scheduling.latency import LATENCY_RULE, parse_latency

@@ -53,17 +53,20 @@ def check_gl() -> None:
 
 
 def check_run(parameters: Mapping[str, object]) -> None:
-    """Suite, rig and conditions go together, and the output folder is new or holds a run with the same settings.
+    """Suite, rig and conditions go together, and the output folder is new or holds the same run or comparison.
 
     Args:
         parameters: Of the evaluator.
     """
+    from imove_eval.blinded.study import Study
     from imove_eval.settings import run_from
     from imove_eval.store import check_free_space, check_resumable
 
-    run = run_from(parameters)
     output = Path(str(parameters["output"]))
-    check_resumable(output, run.settings)
+    if parameters["policies"]:
+        Study.of(parameters).check(output)
+    else:
+        check_resumable(output, run_from(parameters).settings)
     check_free_space(output)
 
 

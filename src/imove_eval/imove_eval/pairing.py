@@ -53,8 +53,8 @@ def compare_paired(outcomes: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
 def difference_interval(outcomes: Sequence[tuple[bool, bool]], confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Interval of the rate under the second condition less the rate under the first (Newcombe 1998, method 10).
 
-    Built from the Wilson intervals of both rates and their correlation over the scenes, it stays within -1 and 1 and has
-    a width also where no scene differs.
+    Built from the Wilson intervals of both rates and their correlation over the scenes, it stays within -1 and 1, and
+    has a width also where no scene differs.
 
     Args:
         outcomes: Success under the first and under the second condition, one pair a scene; (-1, 1) without any.

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from imove_eval.pairing import compare_paired, mcnemar_exact
+from imove_eval.pairing import compare_paired, difference_interval, holm, mcnemar_exact
 
 COUNTS = st.integers(0, 300)
 
@@ -45,3 +45,26 @@ def test_nothing_is_known_without_scenes():
     assert compare_paired([]) == {
         "n": 0, "both": 0, "only_first": 0, "only_second": 0, "neither": 0, "difference": None, "p": 1.0,
     }  # fmt: skip
+
+
+def test_interval_of_a_difference_is_newcombes():
+    # An example of Newcombe 1998: 36 both, 12 only the first, 2 only the second, of 50; method 10.
+    outcomes = [(True, True)] * 36 + [(True, False)] * 12 + [(False, True)] * 2
+    low, high = difference_interval(outcomes)
+    assert (-high, -low) == pytest.approx((0.0569, 0.3404), abs=5e-4)
+    assert difference_interval([]) == (-1.0, 1.0)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
+def test_interval_holds_the_difference_and_turns_with_the_sides(outcomes):
+    low, high = difference_interval(outcomes)
+    difference = compare_paired(outcomes)["difference"]
+    assert -1.0 <= low <= difference <= high <= 1.0
+    turned = difference_interval([(second, first) for first, second in outcomes])
+    assert turned == pytest.approx((-high, -low))
+
+
+def test_holm_adjusts_for_the_number_of_comparisons():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == pytest.approx([1.0, 1.0])
+    assert holm([0.2]) == [0.2]

@@ -1,4 +1,4 @@
-"""Is A better than B: paired differences between the policies of a comparison, over the scenes that all have finished."""
+"""Is A better than B: paired differences of policies over the scenes that they have all finished."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def compare_policies(
     Returns:
         `suite`, `conditions`, `trials`, `order_sha256`, `valid`; `primary`, the outcome that the comparison is about;
         `policies.<label>` with `name`, `config`, `url`, `interventions` and `by_condition.<condition>`; and
-        `paired.<condition>`, one entry for each pair of labels, with `first`, `second` and `outcomes.<outcome>`: counts,
-        difference of the second to the first, its 95 % interval, p of McNemar's exact test, and `p_holm` of the primary
-        outcome, adjusted for the number of pairs.
+        `paired.<condition>`, one entry for each pair of labels, with `first`, `second` and `outcomes.<outcome>`:
+        counts, difference of the second to the first, its 95 % interval, p of McNemar's exact test, and `p_holm` of the
+        primary outcome, adjusted for the number of pairs.
     """
     some = study.runs["A"]
     stages = stages_of(some.specs[0].primitive)
