@@ -8,11 +8,12 @@ from typing import Generic, Protocol, TypeVar
 
 from imove_core import contract
 from imove_core.bag.messages import NS
+from imove_core.bag.stamps import stamp_of
 from imove_core.bag.topics import BagTopic
 from imove_core.bag.types import MessageTypes
 from imove_core.errors import ImoveError
 from imove_recorder.announcement import Announcement, text_of
-from imove_recorder.arrivals import Arrival, stamp_of
+from imove_recorder.arrivals import Arrival
 from imove_recorder.completeness import Completeness
 from imove_recorder.held import HeldMessages, LatchedSamples
 

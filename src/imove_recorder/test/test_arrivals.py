@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from imove_core.bag import messages
-from imove_recorder.arrivals import LossCounter, stamp_of
+from imove_core.bag.stamps import stamp_of
+from imove_recorder.arrivals import LossCounter
 
 STAMP_NS = 12_345_678_901_234_567
 

@@ -97,6 +97,11 @@ class Relay:
             self._followers[arm] = positions
             self._follower_ages.heard(arm, at_s)
 
+    def forget_followers(self) -> None:
+        """Waits for new states of the followers: those that came so far are of another episode."""
+        with self._lock:
+            self._follower_ages.forget()
+
     def set_fault(self, source: str, sentence: str) -> None:
         """Says what is wrong with something, "" for nothing."""
         with self._lock:

@@ -23,6 +23,10 @@ class Freshness:
         """Takes note of a state that was true at a time; one that is older than the newest changes nothing."""
         self._newest_s[name] = max(at_s, self._newest_s[name])
 
+    def forget(self) -> None:
+        """Has heard of nobody."""
+        self._newest_s = dict.fromkeys(self._newest_s, -math.inf)
+
     def age_s(self, name: str, now_s: float) -> float:
         """Age of the newest state of a source."""
         return max(0.0, now_s - self._newest_s[name])

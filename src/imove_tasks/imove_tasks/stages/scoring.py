@@ -60,6 +60,20 @@ class EpisodeScorer:
         """The first control steps that did not arrive in their turn, "" for none."""
         return self._gap or ("" if self.finished else f"{self._last_step + 1} to {self._horizon}")
 
+    @property
+    def last_step(self) -> int:
+        """The newest control step that counts, -1 before the first observation."""
+        return self._last_step
+
+    @property
+    def horizon(self) -> int:
+        """The control step at which the episode ends."""
+        return self._horizon
+
+    def end_at(self, step: int) -> None:
+        """Ends the episode at a control step before its horizon; later ones do not count."""
+        self._horizon = min(step, self._horizon)
+
     def score(self) -> EpisodeScore | None:
         """The score of the steps so far, None when there is no step."""
         return self._machine.score() if self.begun else None

@@ -1,0 +1,1 @@
+"""What a person presses: keys of a terminal, a foot pedal."""
