@@ -8,11 +8,16 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from imove_core.errors import ImoveError
 from imove_hardware.piper.bus import WANTED_FRAMES, BusAddress, PiperBus
 from imove_hardware.piper.health import ArmHealth, HealthReader
 from imove_hardware.piper.reading import Reading, feedback_reader, leader_reader
 
 POLL_S = 0.005
+HEARD_S = 0.5
+"""An arm that is on the bus is heard within this time."""
+RETRY_S = 0.5
+"""How long to wait before a bus is opened again."""
 
 OnReading = Callable[[Reading], None]
 """Told of each reading in the thread that reads the bus; it must return soon."""
@@ -77,6 +82,31 @@ class Connection:
     def mixed(self) -> int:
         """Cycles of joint frames that were refused, since one of them was lost or late."""
         return self._arm.mixed
+
+    @classmethod
+    def heard(
+        cls,
+        address: BusAddress,
+        ending: threading.Event,
+        on_reading: OnReading = lambda reading: None,
+        on_leader: OnReading = lambda reading: None,
+    ) -> Connection:
+        """Opens a bus on which something comes; one where nothing does is closed again.
+
+        Args:
+            address: Of the bus.
+            ending: Set where nobody waits any more.
+            on_reading: Told of each reading of the arm.
+            on_leader: Told of each reading of a leader.
+
+        Raises:
+            ImoveError: There is no such bus, nothing answers where it should be, or nothing comes.
+        """
+        connection = cls(address, on_reading, on_leader)
+        if not connection.wait(lambda: connection.frames > 0, HEARD_S, ending):
+            connection.close()
+            raise ImoveError(f"nothing is heard on {address}: is its arm switched on?")
+        return connection
 
     def narrow(self) -> None:
         """Lets through only what is read from now on."""

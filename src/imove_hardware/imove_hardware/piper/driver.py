@@ -87,8 +87,9 @@ class PiperDriver:
         """Takes note of the emergency stop, which holds and locks the arm."""
         with self._lock:
             rounds = self._rounds
+            comes_on = on and not rounds.state.stopped
             rounds.state.stop(on)
-            if not on:
+            if not comes_on:
                 return
             if rounds.commands is not None:
                 rounds.commands.brake()

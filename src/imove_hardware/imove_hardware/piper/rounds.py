@@ -14,7 +14,7 @@ from imove_core.safety_event import Action, Kind, SafetyEvent
 from imove_hardware.piper.bus import parse_address
 from imove_hardware.piper.checks import check, effort_scale, speed_limits
 from imove_hardware.piper.commanding import ArmCommands
-from imove_hardware.piper.connection import Connection, OnReading
+from imove_hardware.piper.connection import RETRY_S, Connection, OnReading
 from imove_hardware.piper.following import motion_limits
 from imove_hardware.piper.identifying import identify
 from imove_hardware.piper.report import FrameRate
@@ -23,8 +23,6 @@ from imove_hardware.piper.state import ArmState, Mode
 from imove_hardware.piper.watching import Fault, SilenceWatch, fault_of
 from imove_motion.safety.settings import SafetySettings
 
-RETRY_S = 0.5
-HEARD_S = 0.5
 CHECK_AGAIN_S = 2.0
 RECOVERED_S = 0.5
 """How long nothing may be wrong before a fault counts as gone."""
@@ -146,20 +144,15 @@ class Rounds:
         self._on_event(SafetyEvent(time.time_ns(), kind, self._arm.name, "", nan, nan, action, sentence))
 
     def _connect(self, ending: threading.Event, on_reading: OnReading) -> None:
-        """Opens the bus where it can be; a bus on which nothing is heard is closed again."""
-        reason = f"nothing is heard on {self.address}: is arm '{self._arm.name}' switched on?"
+        """Opens the bus where an arm can be heard on it."""
         try:
-            connection = Connection(self.address, on_reading)
-            heard = connection.wait(lambda: connection.frames > 0, HEARD_S, ending)
-            if not heard:
-                connection.close()
+            connection = Connection.heard(self.address, ending, on_reading)
         except ImoveError as error:
-            heard, reason = False, str(error)
+            self._next_try_s = time.monotonic() + RETRY_S
+            with self._lock:
+                self.state.wait_for(str(error))
+            return
         with self._lock:
-            if not heard:
-                self.state.wait_for(reason)
-                self._next_try_s = time.monotonic() + RETRY_S
-                return
             self.connection = connection
             if self.state.mode is Mode.LOST:
                 self.state.reconnect()
