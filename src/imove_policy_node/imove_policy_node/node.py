@@ -55,7 +55,7 @@ class PolicyNode(Node):
         inbox = Inbox(topics, self._rig, self._policy.needs, group)
         self._safety = SafetyIo(self, topics, self._rig, group)
         self._stops = 0
-        self._reporter = Reporter(self, topics, self._label or self._policy.policy_id)
+        self._reporter = Reporter(self, topics, self._policy.policy_id, self._label)
         self._advance = advance_client(self, group)
         self._commands = {
             arm.name: topics.publisher(JointTrajectory, contract.joint_trajectory_topic(arm.name))

@@ -23,15 +23,16 @@ DIAGNOSTICS_PERIOD_S = 1.0
 class Reporter:
     """Publishes /imove/policy_status and /diagnostics."""
 
-    def __init__(self, node: Node, topics: ContractTopics, policy_id: str) -> None:
+    def __init__(self, node: Node, topics: ContractTopics, policy_id: str, label: str = "") -> None:
         """Advertises both topics, and reports health by wall time, which goes on when simulated time stands still.
 
         Args:
             node: The policy node.
             topics: Its topics.
             policy_id: As the policy calls itself.
+            label: That stands for it where nobody is to know which policy acts.
         """
-        self._node, self._policy_id = node, policy_id
+        self._node, self._policy_id, self._label = node, label or policy_id, label
         self._status = topics.publisher(PolicyStatus, contract.POLICY_STATUS_TOPIC)
         self._diagnostics = topics.publisher(DiagnosticArray, contract.DIAGNOSTICS_TOPIC)
         self._health = Health()
@@ -45,7 +46,9 @@ class Reporter:
         """The policy has answered; `rollout` is the episode so far."""
         summary = rollout.summary()
         self._health = self._health.answered(summary)
-        self._status.publish(_status(self._health.episode_id, rollout, summary))
+        message = _status(self._health.episode_id, rollout, summary)
+        message.policy_id = self._label or message.policy_id
+        self._status.publish(message)
 
     def failed(self, message: str) -> None:
         """The episode ended with an error: said at once, since the next episode may begin before the next report."""
