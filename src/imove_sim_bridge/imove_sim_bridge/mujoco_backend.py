@@ -7,12 +7,12 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from imove_core.errors import ImoveError
-from imove_core.rig import Rig
+from imove_core.errors import ImoveError, unknown_name
+from imove_core.rig import Arm, Rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState
 from imove_core.trajectory import JointCommand, TrajectoryFollower
-from imove_core.transforms import Array
+from imove_core.transforms import Array, quaternion_from_rotation
 from imove_sim_bridge.backend import CameraFrame
 from imove_sim_bridge.physics import SUBSTEPS
 from imove_sim_bridge.reading import Reading, object_states, robot_state
@@ -86,9 +86,7 @@ class MujocoBackend:
         data.ctrl[scene.actuators] = home
         mujoco.mj_forward(scene.model, data)
         homes = self._rig.split(home)
-        self._followers = {
-            arm.name: TrajectoryFollower(arm.limits, homes[arm.name], arm.velocity_limits) for arm in self._rig.arms
-        }
+        self._followers = {arm.name: self._follower(arm, homes[arm.name]) for arm in self._rig.arms}
         self._targets = home
         self._start_ns = (-(-self.stamp_ns // EPISODE_GAP_NS) + 1) * EPISODE_GAP_NS
         self._step = 0
@@ -120,6 +118,40 @@ class MujocoBackend:
         arm = self._rig.arm(arm_name)
         if self._begun:
             self._followers[arm.name].hold(self._rig.split(self._targets)[arm.name])
+
+    def put(self, positions: Array | None = None, objects: Mapping[str, Array] | None = None) -> None:
+        """Puts arms and objects somewhere else, at rest, as hands do on a real table; no time passes.
+
+        Args:
+            positions: Joint positions (D,) in rig order, which the arms hold from then on; None leaves the arms.
+            objects: world_from_object (4, 4) by object id; the others stay.
+
+        Raises:
+            ImoveError: No episode is running, or the scene has no such object.
+        """
+        scene, data = self._running()
+        if positions is not None:
+            data.qpos[scene.joint_qpos] = positions / scene.opening_scale
+            data.qvel[scene.joint_qvel] = 0.0
+            for first, second in scene.finger_qpos:
+                data.qpos[second] = data.qpos[first]
+            self._targets = positions.copy()
+            for name, held in self._rig.split(positions).items():
+                self._followers[name] = self._follower(self._rig.arm(name), held)
+        ids = scene.owners.object_ids
+        for object_id, world_from_object in (objects or {}).items():
+            if object_id not in ids:
+                raise unknown_name("object of the scene", object_id, ids)
+            index = ids.index(object_id)
+            position, rotation = world_from_object[:3, 3], world_from_object[:3, :3]
+            data.qpos[scene.object_qpos[index]] = [*position, *quaternion_from_rotation(rotation)]
+            data.qvel[scene.object_qvel[index]] = 0.0
+            self._first_positions[index] = position
+        mujoco.mj_step1(scene.model, data)
+
+    @staticmethod
+    def _follower(arm: Arm, positions: Array) -> TrajectoryFollower:
+        return TrajectoryFollower(arm.limits, positions, arm.velocity_limits)
 
     def _next_targets(self, step: int) -> Array:
         stamp_ns, period_s = self._stamp_ns(step), 1.0 / self._rig.control_rate_hz

@@ -45,6 +45,7 @@ class EmulatedPiper:
         registers: Registers | None = None,
         rates: FeedbackRates | None = None,
         leading: bool = False,
+        model: str = "piper_x",
     ) -> None:
         """Creates an arm that has just been switched on.
 
@@ -54,6 +55,7 @@ class EmulatedPiper:
             registers: Its settings; those of a PiPER X from the factory where nothing is said.
             rates: How often it sends what.
             leading: It was left in leader mode, which outlasts power.
+            model: Name of the arm model whose kinematics give the pose of the flange.
         """
         self.name = name
         self.registers = registers or Registers()
@@ -63,7 +65,7 @@ class EmulatedPiper:
             self._controller.take(Frame(frames.LINKAGE_ID, bytes([0xFA, 0, 0, 0, 0, 0, 0, 0])), 0.0, from_leader=False)
         self._schedule = Schedule(rates or FeedbackRates())
         self._faults = ArmFaults()
-        self._model = load_arm_model("piper_x")
+        self._model = load_arm_model(model)
         self._stepped_s: float | None = None
         self._lock = threading.RLock()
 

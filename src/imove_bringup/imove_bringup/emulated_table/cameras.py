@@ -1,0 +1,132 @@
+"""The cameras of the emulated table: rendered in turn, sent on as the feed of live emulated devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, cast
+
+import numpy as np
+
+from imove_core.errors import ImoveError, unknown_name
+from imove_core.rig import Rig
+from imove_core.state import StepState
+from imove_hardware.emulation.realsense.feed import FeedCamera, FramePublisher
+from imove_sim_bridge.backend import CameraFrame
+
+#: Nothing has moved where no joint has turned and no object has gone farther than this, rad and m.
+STILL = 1e-5
+
+
+def feed_cameras(rig: Rig) -> dict[str, FeedCamera]:
+    """Every camera of a rig as its feed announces it, by name.
+
+    Raises:
+        ImoveError: A camera has no device, or one whose model cannot be emulated.
+    """
+    cameras: dict[str, FeedCamera] = {}
+    for camera in rig.cameras:
+        device = rig.camera_device(camera.name)
+        if camera.model not in ("D455", "D405"):
+            raise unknown_name(f"model of camera {camera.name}", camera.model, ("D455", "D405"))
+        cameras[camera.name] = FeedCamera(
+            serial=device.serial,
+            model=cast(Literal["D455", "D405"], camera.model),
+            intrinsics=camera.intrinsics.resized(device.profile.width, device.profile.height),
+            rate_hz=device.profile.rate_hz,
+        )
+    return cameras
+
+
+def feed_address(rig: Rig) -> str:
+    """The one address of all feeds of a rig.
+
+    Raises:
+        ImoveError: Cameras have several addresses, or none.
+    """
+    addresses = {rig.camera_device(camera.name).feed for camera in rig.cameras}
+    if len(addresses) != 1 or "" in addresses:
+        raise ImoveError(f"feeds of rig {rig.name} are at {sorted(addresses)}; one address for all cameras is needed")
+    return addresses.pop()
+
+
+class TableCameras:
+    """Decides which camera takes an image when; for one thread.
+
+    One camera at a time and at most one in a control period, so that rendering never holds up the arms for long.
+    """
+
+    def __init__(self, rig: Rig, publisher: FramePublisher, rate_hz: float) -> None:
+        """Creates cameras that take their first images at once.
+
+        Args:
+            rig: Whose cameras they are.
+            publisher: Of all of them; owned from now on.
+            rate_hz: Images a second of each camera.
+        """
+        self._publisher = publisher
+        self._serials = {name: camera.serial for name, camera in feed_cameras(rig).items()}
+        self._period_s = 1.0 / rate_hz
+        self._due_s = dict.fromkeys(self._serials, float("-inf"))
+        self._numbers = dict.fromkeys(self._serials, 0)
+        self._last: dict[str, tuple[StepState, CameraFrame]] = {}
+        self._taken: tuple[str, int, CameraFrame] | None = None
+
+    def take(self, at_s: float, stamp_ns: int, state: StepState, render: Callable[[str], CameraFrame]) -> None:
+        """Takes the image of the camera that has waited longest, if one is due; `send` sends it.
+
+        Args:
+            at_s: When the state is true, on a monotonic clock.
+            stamp_ns: The same since the epoch.
+            state: What is to be seen.
+            render: Renders it for a camera.
+        """
+        name = min(self._due_s, key=self._due_s.__getitem__)
+        if self._due_s[name] > at_s:
+            return
+        self._due_s[name] = max(self._due_s[name] + self._period_s, at_s + 0.5 * self._period_s)
+        last = self._last.get(name)
+        if last is None or not _is_still(last[0], state):
+            last = (state, render(name))
+            self._last[name] = last
+        self._taken = (name, stamp_ns, last[1])
+
+    def send(self) -> None:
+        """Sends the image that was taken last, once."""
+        if self._taken is None:
+            return
+        name, stamp_ns, frame = self._taken
+        self._taken = None
+        self._numbers[name] += 1
+        assert frame.depth_mm is not None
+        self._publisher.publish(self._serials[name], stamp_ns, frame.rgb, frame.depth_mm, self._numbers[name])
+
+    def forget(self) -> None:
+        """Renders everything anew: another scene is there."""
+        self._last.clear()
+
+    def set_plugged(self, camera: str, plugged: bool) -> None:
+        """Unplugs a camera, or plugs it in again.
+
+        Raises:
+            ImoveError: No such camera.
+        """
+        if camera not in self._serials:
+            raise unknown_name("camera", camera, self._serials)
+        if plugged:
+            self._publisher.plug(self._serials[camera])
+        else:
+            self._publisher.unplug(self._serials[camera])
+
+    def close(self) -> None:
+        """Closes the feed."""
+        self._publisher.close()
+
+
+def _is_still(before: StepState, now: StepState) -> bool:
+    if np.abs(before.robot.positions - now.robot.positions).max() > STILL:
+        return False
+    return all(
+        np.abs(old.position - new.position).max() <= STILL
+        and np.abs(old.quaternion_xyzw - new.quaternion_xyzw).max() <= STILL
+        for old, new in zip(before.objects, now.objects, strict=True)
+    )
