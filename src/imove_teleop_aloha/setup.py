@@ -18,6 +18,8 @@ setup(
     entry_points={
         "console_scripts": [
             "teleop = imove_teleop_aloha.node:main",
+            "teleop_keys = imove_teleop_aloha.keys_node:main",
+            "scripted_leader = imove_teleop_aloha.scripted_node:main",
         ]
     },
     extras_require={"test": ["pytest"]},

@@ -128,7 +128,7 @@ class Episodes:
 
     def commands(self) -> tuple[str, ...]:
         """What is taken now."""
-        phase = self._relay.view().phase
+        phase = self._relay.phase
         named: tuple[str, ...] = ()
         if self.stage is Stage.IDLE:
             start = phase is Phase.READY and self._log.kept < self._count
@@ -250,7 +250,7 @@ class Episodes:
         if not judge.wait_for_first(FIRST_STATE_TIMEOUT_S):
             raise ImoveError(f"the first observation of episode {scene.key} did not come; start again")
         deadline = time.monotonic() + READY_TIMEOUT_S
-        while self._relay.view().phase is not Phase.READY and time.monotonic() < deadline:
+        while self._relay.phase is not Phase.READY and time.monotonic() < deadline:
             judge.take(POLL_S)
         self._world.begin_measuring()
         self._relay.begin()

@@ -70,7 +70,7 @@ class LoopClock:
             period_s: From one call to the next.
             work: Called with the time of `time.monotonic`.
         """
-        self._period_s, self._work = period_s, work
+        self.period_s, self._work = period_s, work
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="teleop_loop")
         self.jitter = Durations()
@@ -89,6 +89,11 @@ class LoopClock:
             self._thread.join()
 
     @property
+    def runs(self) -> bool:
+        """Whether it calls; what the function raises ends it."""
+        return self._thread.is_alive()
+
+    @property
     def rate_hz(self) -> float:
         """At which it was called lately; 0 before the second call."""
         mean_s = self.periods.figures().mean
@@ -104,9 +109,9 @@ class LoopClock:
                 continue
             if last_s is not None:
                 self.periods.add(now_s - last_s)
-                self.jitter.add(abs(now_s - last_s - self._period_s))
+                self.jitter.add(abs(now_s - last_s - self.period_s))
             last_s = now_s
             self._work(now_s)
-            due_s += self._period_s
+            due_s += self.period_s
             if due_s <= (now_s := time.monotonic()):
-                due_s = now_s + self._period_s
+                due_s = now_s + self.period_s

@@ -13,7 +13,7 @@ from imove_core.transforms import Array
 from imove_teleop_aloha.alignment import StartGate
 from imove_teleop_aloha.deadman import Deadman
 from imove_teleop_aloha.limiting import Limiter, Pace
-from imove_teleop_aloha.machine import MOVING, Machine, Phase, Situation
+from imove_teleop_aloha.machine import IN_EPISODE, MOVING, Machine, Phase, Situation
 from imove_teleop_aloha.mapping import follower_positions
 from imove_teleop_aloha.settings import LEADER_DRIVES, FollowingSettings
 from imove_teleop_aloha.staleness import Freshness
@@ -176,7 +176,7 @@ class Relay:
         """What there is to be told."""
         with self._lock:
             apart = {arm.name: np.inf for arm in self._rig.arms}
-            if self._heard_all():
+            if self._heard_all(self._leaders, self._followers):
                 apart = self._gate.misalignment_rad(self._all(self._leaders), self._all(self._followers))
             message = self._machine.message
             if self._machine.phase is Phase.ALIGNING:
@@ -189,6 +189,26 @@ class Relay:
                 message,
                 tuple(self._machine.interruptions),
             )
+
+    @property
+    def phase(self) -> Phase:
+        """See `machine.Phase`."""
+        return self._machine.phase
+
+    def where(self) -> Array | None:
+        """Where the followers are (D,), None before all were heard of.
+
+        In an episode a gripper that holds something is where it is told to be.
+        """
+        with self._lock:
+            if not self._heard_all(self._followers):
+                return None
+            return self._reached() if self._machine.phase in IN_EPISODE else self._all(self._followers)
+
+    def leader_times_s(self) -> dict[str, float]:
+        """By arm, when the leader's newest state was true."""
+        with self._lock:
+            return dict(self._leader_ages.newest_s)
 
     def _take_over(self) -> None:
         """Goes on from where the arms are; a gripper keeps its target, or it would let go of what it holds."""
@@ -245,8 +265,8 @@ class Relay:
             return f"{joint} is {np.max(apart):.2f} rad from where it is told to be: it does not follow"
         return ""
 
-    def _heard_all(self) -> bool:
-        return all(len(values) for values in (*self._leaders.values(), *self._followers.values()))
+    def _heard_all(self, *groups: dict[str, Array]) -> bool:
+        return all(len(values) for group in groups for values in group.values())
 
     def _all(self, by_arm: dict[str, Array]) -> Array:
         return np.concatenate([by_arm[arm.name] for arm in self._rig.arms])

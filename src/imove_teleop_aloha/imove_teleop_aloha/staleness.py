@@ -17,23 +17,24 @@ class Freshness:
             stale_s: A state older than this is stale.
         """
         self._stale_s = stale_s
-        self._newest_s = dict.fromkeys(names, -math.inf)
+        self.newest_s = dict.fromkeys(names, -math.inf)
+        """When the newest state of each was true; -inf before the first."""
 
     def heard(self, name: str, at_s: float) -> None:
         """Takes note of a state that was true at a time; one that is older than the newest changes nothing."""
-        self._newest_s[name] = max(at_s, self._newest_s[name])
+        self.newest_s[name] = max(at_s, self.newest_s[name])
 
     def forget(self) -> None:
         """Has heard of nobody."""
-        self._newest_s = dict.fromkeys(self._newest_s, -math.inf)
+        self.newest_s = dict.fromkeys(self.newest_s, -math.inf)
 
     def age_s(self, name: str, now_s: float) -> float:
         """Age of the newest state of a source."""
-        return max(0.0, now_s - self._newest_s[name])
+        return max(0.0, now_s - self.newest_s[name])
 
     def ages_s(self, now_s: float) -> dict[str, float]:
         """Ages of all."""
-        return {name: self.age_s(name, now_s) for name in self._newest_s}
+        return {name: self.age_s(name, now_s) for name in self.newest_s}
 
     def stale(self, now_s: float) -> tuple[str, ...]:
         """Sources whose newest state is too old."""
