@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from graph_helpers import listener, node_processes, wait_until
 from imove_interfaces.msg import ObjectStates, TrialState
 from imove_interfaces.srv import OperatorCommand
 
@@ -19,6 +18,8 @@ from imove_core.rig import load_rig
 from imove_ros.conversions import ns_from_time
 from imove_ros.qos import profile
 from imove_tasks.suites import open_suite
+
+from .graph_helpers import listener, node_processes, wait_until
 
 pytestmark = pytest.mark.graph
 SMALL = CameraProfile(width=64, height=48)
