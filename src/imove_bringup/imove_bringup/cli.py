@@ -20,6 +20,7 @@ from imove_bringup.commands import (
     stop,
     suite,
     synth,
+    teleop,
     train,
 )
 from imove_core.errors import ImoveError
@@ -46,6 +47,7 @@ app.add_typer(train.app, name="train")
 app.command()(serve.serve)
 app.command()(contract.contract)
 app.command()(moveit.moveit)
+app.command()(teleop.teleop)
 app.command()(stop.stop)
 app.command()(doctor.doctor)
 
