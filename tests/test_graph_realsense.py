@@ -155,7 +155,7 @@ def test_unplugged_camera_is_told_and_comes_back(ear, table):
     wait_until(lambda: values().get("connected") == "false", lambda: f"the camera is {values()}")
     table.plugged = True
     wait_until(lambda: values().get("connected") == "true", lambda: f"the camera is {values()}")
-    assert int(values()["restarts"]) == 1
+    assert int(values()["restarts"]) >= 1
     images = ear.hear(Image, contract.color_topic(HAND))
     wait_until(lambda: images, lambda: "no image came")
 

@@ -124,14 +124,19 @@ class SoftwareCamera:
             # Without the true rate the library takes the first second's images for those of different moments.
             sensor.set_metadata(metadata.actual_fps, 1000 * self.camera.rate_hz)
         if depth_mm is not None:
-            counts = np.rint(depth_mm * (1e-3 / self._unit_m))
-            pixels = np.where(counts > 65535, 0, counts).astype(np.uint16)
-            frame = self._frame(self._depth, pixels, 2, number, time_ms, domain)
+            frame = self._frame(self._depth, self._counts(depth_mm), 2, number, time_ms, domain)
             frame.depth_units = self._unit_m
             self._depth_sensor.on_video_frame(frame)
         if rgb is not None:
             pixels = np.ascontiguousarray(rgb)
             self._color_sensor.on_video_frame(self._frame(self._color, pixels, 3, number, time_ms, domain))
+
+    def _counts(self, depth_mm: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """Depth in the device's unit, 0 where it is too far for 16 bits."""
+        per_mm = round(1e-3 / self._unit_m)
+        if per_mm == 1:
+            return np.ascontiguousarray(depth_mm)
+        return np.where(depth_mm > 65535 // per_mm, 0, depth_mm * per_mm).astype(np.uint16)
 
     def _frame(
         self, profile: Any, pixels: NDArray[Any], pixel_bytes: int, number: int, time_ms: float, domain: Domain
