@@ -1,7 +1,8 @@
 """The tracker of the real table against the truth of the simulator: stage events, poses, cost.
 
     python bench/tracker_truth.py --out DIR [--suite NAME] [--scenes N] [--first K] [--policy NAME ...]
-        [--placing-mm S] [--placing-deg S] [--image-every N] [--images WIDTHxHEIGHT] [--json]
+        [--placing-mm S] [--placing-deg S] [--depth-noise-mm S] [--camera-off-mm S] [--image-every N]
+        [--images WIDTHxHEIGHT] [--json]
 
 Each scene runs under each policy. The tracker is shown what the real one is: colour and aligned depth of the static
 camera (every third control step: 10 Hz), joint positions and targets, and the spec. The spec that it gets is not the
@@ -22,12 +23,14 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.progress import track
+from scipy import ndimage
 
 from imove_baselines.table_view import fixed_camera
 from imove_bringup.backend_world import BackendWorld
@@ -37,7 +40,7 @@ from imove_core.policy import EpisodeStart, PolicyNeeds
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState
-from imove_core.transforms import quaternion_from_rotation, rotation_about_axis
+from imove_core.transforms import Array, quaternion_from_rotation, rotation_about_axis, transform
 from imove_eval.records import policy_seed
 from imove_motion.safety.guard import SafetyGuard
 from imove_motion.safety.settings import DEFAULT, load_safety
@@ -55,7 +58,8 @@ from imove_tracker.tracker import Tracker
 
 CONDITION = "normal"
 POLICIES = ("expert", "random_object")
-BUDGET = {"stages": 0.95, "wrong objects": 0.9}
+EDGE_MM = 12
+"""Depth that changes by more between neighbouring pixels is an edge."""
 
 
 class SteppedWorld(BackendWorld):
@@ -68,6 +72,39 @@ class SteppedWorld(BackendWorld):
         super().advance(targets, min(until_step, self.state.step + 1), needs, interrupted)
         while self.state.step < until_step:
             super().advance(None, self.state.step + 1, needs, interrupted)
+
+
+@dataclass(frozen=True)
+class Sensing:
+    """How much worse than the simulator's the camera of the tracker is.
+
+    Attributes:
+        noise_mm: Of depth, standard deviation.
+        off_mm: Of the place where the camera is believed to be, along each axis; also its turn, in mrad.
+    """
+
+    noise_mm: float
+    off_mm: float
+
+    def depth(self, depth_mm: NDArray[np.uint16], rng: np.random.Generator) -> NDArray[np.uint16]:
+        """A depth image with noise, and without what a stereo camera does not see at edges."""
+        if not self.noise_mm:
+            return depth_mm
+        noisy = np.rint(depth_mm + rng.normal(0.0, self.noise_mm, depth_mm.shape))
+        steep = ndimage.morphological_gradient(depth_mm.astype(np.int32), 3) > EDGE_MM
+        gone = (steep & (rng.random(depth_mm.shape) < 0.5)) | (depth_mm == 0)
+        return np.where(gone, 0, np.maximum(noisy, 1)).astype(np.uint16)
+
+    def pose(self, world_from_camera: Array, rng: np.random.Generator) -> Array:
+        """Where the camera is believed to be."""
+        if not self.off_mm:
+            return world_from_camera
+        shift, axis = rng.normal(0.0, self.off_mm / 1e3, 3), rng.normal(size=3)
+        turn = rotation_about_axis(axis, float(rng.normal(0.0, self.off_mm / 1e3)))
+        return transform(turn @ world_from_camera[:3, :3], world_from_camera[:3, 3] + shift)
+
+
+PERFECT = Sensing(0.0, 0.0)
 
 
 def laid_out(spec: EpisodeSpec, placing_m: float, placing_rad: float) -> EpisodeSpec:
@@ -85,10 +122,21 @@ def laid_out(spec: EpisodeSpec, placing_m: float, placing_rad: float) -> Episode
 class Watched:
     """One episode, scored by the truth and by the tracker."""
 
-    def __init__(self, rig: Rig, spec: EpisodeSpec, told: EpisodeSpec, backend: Any, tracker: Tracker, every: int):
+    def __init__(
+        self,
+        rig: Rig,
+        spec: EpisodeSpec,
+        told: EpisodeSpec,
+        backend: Any,
+        tracker: Tracker,
+        sensing: Sensing = PERFECT,
+        every: int = 3,
+    ) -> None:
         """Begins before the first control step."""
         self._backend, self._tracker, self._every = backend, tracker, every
+        self._sensing, self._rng = sensing, np.random.default_rng([spec.seed, 2])
         self._camera = fixed_camera(episode_rig(rig, spec.randomization))
+        self._pose = sensing.pose(self._camera.parent_from_optical.matrix, self._rng)
         self.truth, self.tracked = StageMachine(rig, spec, CONDITION), StageMachine(rig, spec, CONDITION)
         self.costs_ms: list[float] = []
         self.errors_mm: dict[str, list[float]] = {}
@@ -102,9 +150,9 @@ class Watched:
         if state.step % self._every == 0:
             name = self._camera.name
             frame = self._backend.observe([name], [name])[name]
+            depth_mm = self._sensing.depth(frame.depth_mm, self._rng)
             began = time.process_time()
-            pose = self._camera.parent_from_optical.matrix
-            self._tracker.see(state.stamp_ns, frame.rgb, frame.depth_mm, pose, frame.intrinsics)
+            self._tracker.see(state.stamp_ns, frame.rgb, depth_mm, self._pose, frame.intrinsics)
             self.costs_ms.append(1e3 * (time.process_time() - began))
         found = self._tracker.state(state.stamp_ns)
         self.tracked.update(replace(state, objects=found.objects))
@@ -139,10 +187,12 @@ def run(arguments: argparse.Namespace) -> Path:
     chosen = suite.specs[arguments.first : arguments.first + arguments.scenes]
     todo = [(spec, name) for spec in chosen for name in policies if (spec.id, name) not in done]
     placing = (arguments.placing_mm / 1e3, np.radians(arguments.placing_deg))
+    sensing = Sensing(arguments.depth_noise_mm, arguments.camera_off_mm)
     with path.open("a") as out:
         for spec, name in track(todo, f"episodes of {suite.name}", disable=arguments.json):
             backend.load(spec)
-            watched = Watched(rig, spec, laid_out(spec, *placing), backend, tracker, arguments.image_every)
+            told = laid_out(spec, *placing)
+            watched = Watched(rig, spec, told, backend, tracker, sensing, arguments.image_every)
             text, policy = spec.instruction(CONDITION).text, policies[name]
             start = EpisodeStart(
                 f"{spec.id}/{CONDITION}", rig, text, policy_seed(arguments.seed, spec), CONDITION, spec
@@ -252,6 +302,8 @@ def main() -> None:
     parser.add_argument("--policy", nargs="+", default=POLICIES)
     parser.add_argument("--placing-mm", type=float, default=6.0)
     parser.add_argument("--placing-deg", type=float, default=6.0)
+    parser.add_argument("--depth-noise-mm", type=float, default=0.0)
+    parser.add_argument("--camera-off-mm", type=float, default=0.0)
     parser.add_argument("--image-every", type=int, default=3)
     parser.add_argument("--images", type=lambda text: tuple(map(int, text.split("x"))), default=(640, 480))
     parser.add_argument("--seed", type=int, default=0)

@@ -45,7 +45,7 @@ def gripped_object(
 
 
 def upright(item: SceneObject, pose: Array) -> Array:
-    """A pose (4, 4) turned back to how the object was laid out, but for its yaw, as things come to lie when put down."""
+    """A pose (4, 4) turned back to how the object was laid out, but for its yaw: as things come to lie."""
     settled = item.world_from_object[:3, :3]
     # Of all turns about the vertical, the one for which the settled rotation comes nearest to that of the pose.
     between = pose[:3, :3] @ settled.T

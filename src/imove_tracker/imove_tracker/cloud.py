@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,6 +62,11 @@ class TableImage:
         away = (height_m - eye[2]) / np.minimum(rays[:, 2], -1e-6)
         found: Array = eye[:2] + away[:, None] * rays[:, :2]
         return found
+
+    def seen_from(self, world_from_camera: Array) -> TableImage:
+        """The same image of a camera that stands a little elsewhere."""
+        correction = world_from_camera @ inverse(self.world_from_camera)
+        return replace(self, points=apply(correction, self.points), world_from_camera=world_from_camera)
 
     def above_table(self) -> Mask:
         """Pixels (H, W) of what stands or hangs over the workspace, the robot included."""
@@ -121,7 +127,8 @@ def table_image(
     seen_from = camera.model_copy(
         update={"intrinsics": cut, "parent_from_optical": Pose(xyz=tuple(xyz), rpy=tuple(rpy))}
     )
-    depth = depth_mm[rows, columns]
+    # A stereo camera's depth is speckled; what is wider than two pixels keeps its shape.
+    depth = np.asarray(cv2.medianBlur(np.ascontiguousarray(depth_mm[rows, columns]), 3), np.uint16)
     cloud = Cloud.of(depth, seen_from)
     depth_m = np.where(depth > 0, depth / 1e3, np.nan)
     return TableImage(

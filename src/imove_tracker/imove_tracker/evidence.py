@@ -30,7 +30,7 @@ class Outline:
         pixels: (N, 2) column and row of each, whole numbers; those beyond the image are left out.
         depth_m: (N,) expected along the optical axis.
         colors: (N, 3) sRGB, 0 to 1.
-        cut: Share of the surface that lies beyond the image.
+        cut: Share of the surface that is left out: it lies beyond the image, or nothing can be said of it.
     """
 
     points: Array
@@ -50,6 +50,14 @@ class Outline:
         window[self.pixels[:, 1] - low[1], self.pixels[:, 0] - low[0]] = True
         window[:] = ndimage.binary_closing(window, _CLOSING)
         return covered
+
+    def without(self, hidden: Mask) -> Outline:
+        """The part of it that lies beside some pixels (H, W)."""
+        kept = ~hidden[self.pixels[:, 1], self.pixels[:, 0]]
+        share = float(kept.mean()) if len(kept) else 0.0
+        return Outline(
+            self.points[kept], self.pixels[kept], self.depth_m[kept], self.colors[kept], 1.0 - (1.0 - self.cut) * share
+        )
 
 
 @dataclass(frozen=True)

@@ -121,10 +121,15 @@ class HandWatch:
             self._grip_m = opening_m if kept_apart else None
             self._widest_m = opening_m
 
+    @property
+    def gripped(self) -> bool:
+        """Whether something keeps the fingers apart since they closed on it."""
+        return self._grip_m is not None
+
     def state(self, positions: Array) -> HandState:
         """The hand at joint positions (size,) of its arm."""
         tool = self._arm.world_from_base.matrix @ tool_pose(self._arm.arm_model, positions[:-1])
-        return HandState(tool, float(positions[-1]), self._grip_m is not None)
+        return HandState(tool, float(positions[-1]), self.gripped)
 
 
 class Hands:
@@ -138,13 +143,21 @@ class Hands:
         self._columns = {arm.name: int(end) - 1 for arm, end in zip(rig.arms, ends, strict=True)}
         self._watches = {arm.name: HandWatch(arm, self._columns[arm.name]) for arm in rig.arms}
 
-    def update(self, stamp_ns: int, positions: Array, targets: Array | None) -> None:
-        """Takes joint positions (D,) and, where known, the targets (D,) in force."""
+    def update(self, stamp_ns: int, positions: Array, targets: Array | None) -> list[str]:
+        """Takes joint positions (D,) and, where known, the targets (D,) in force.
+
+        Returns:
+            Names of the arms that took hold of something, or let it go, since the last call.
+        """
         self._history.add(stamp_ns, np.asarray(positions, float))
+        changed = []
         for name, watch in self._watches.items():
-            column = self._columns[name]
+            column, gripped = self._columns[name], watch.gripped
             target = None if targets is None else float(targets[column])
             watch.update(stamp_ns, self._history, float(positions[column]), target)
+            if watch.gripped != gripped:
+                changed.append(name)
+        return changed
 
     def positions(self, stamp_ns: int) -> Array | None:
         """Joint positions (D,) at a time, None before any came."""

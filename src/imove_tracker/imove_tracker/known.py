@@ -29,7 +29,7 @@ class KnownObject:
     Attributes:
         item: As the spec has it.
         shape: Its surface.
-        rests: Rotations (3, 3) in which it can rest, the one of the spec first, and the height of its origin in each, m.
+        rests: Rotations (3, 3) in which it can rest, the one of the spec first, with the height of its origin, m.
     """
 
     item: SceneObject

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from imove_core.spec import EpisodeSpec
 from imove_core.state import ObjectState
 from imove_core.transforms import Array
 from imove_tasks.assets.library import AssetLibrary
+from imove_tracker.april import TagReader
 from imove_tracker.arm_mask import ArmMask
 from imove_tracker.carrying import DROP_M, gripped_object, put_down
 from imove_tracker.cloud import TableImage, table_image
@@ -57,42 +59,62 @@ class Tracker:
     Times are of one clock; images may come later than joints, by up to two seconds.
     """
 
-    def __init__(self, rig: Rig, library: AssetLibrary, camera: Camera) -> None:
+    def __init__(self, rig: Rig, library: AssetLibrary, camera: Camera, tags: TagReader | None = None) -> None:
         """Prepares for a rig.
 
         Args:
             rig: The embodiment.
             library: Knows the shapes of the objects.
             camera: The fixed RGB-D camera that looks at the workspace.
+            tags: Reads the AprilTags on objects, None where there are none.
         """
+        self._tags = tags
         self._rig = rig
         self._library = library
         self._camera = camera
         self._arms = ArmMask(rig)
         self._hands = Hands(rig)
-        self._gripped: dict[str, bool] = {}
         self._known: dict[str, KnownObject] = {}
         self._tracks: dict[str, Track] = {}
         self._rivals: dict[str, str] = {}
         self._updater = Updater(self._arms)
         self._states = StateMaker()
+        self._spec_hash = ""
+        self._laying_out = False
         self._images = 0
         self._image_ns: int | None = None
         self._table: TableFit | None = None
 
-    def begin(self, spec: EpisodeSpec) -> None:
-        """Begins an episode, or the layout of one: nothing was seen yet, a person says that things lie as in the spec.
+    def begin(self, spec: EpisodeSpec, *, laying_out: bool = False) -> None:
+        """Begins an episode, or the layout of one.
+
+        What was measured of the same spec while it was laid out is kept. Of everything else a person says that it lies
+        as in the spec, until an image shows it.
+
+        Args:
+            spec: The episode.
+            laying_out: Objects come and go by hand: each image is looked at as if it were the first.
 
         Raises:
             ImoveError: The spec is for another rig, or an asset is not in the library.
         """
         if spec.rig != self._rig.name:
             raise ImoveError(f"episode {spec.id} is for rig '{spec.rig}'; the tracker watches '{self._rig.name}'")
-        known = known_objects(spec, self._library)
-        self._known = known
-        self._tracks = {name: Track(item.laid_out, "confirmed", CONFIRMED_AT_FIRST) for name, item in known.items()}
+        if spec.content_hash != self._spec_hash:
+            self._known = known_objects(spec, self._library)
+            self._spec_hash = spec.content_hash
+            self._tracks = {}
+        self._laying_out = laying_out
+        self._tracks = {
+            name: track if (track := self._tracks.get(name)) and track.basis == "seen" else _as_told(known)
+            for name, known in self._known.items()
+        }
         self._rivals, self._images, self._image_ns = {}, 0, None
         self._states, self._updater = StateMaker(), Updater(self._arms)
+
+    def end(self) -> None:
+        """Watches nothing any more."""
+        self._known, self._tracks, self._rivals, self._spec_hash = {}, {}, {}, ""
 
     @property
     def watches(self) -> bool:
@@ -106,13 +128,11 @@ class Tracker:
 
     def joints(self, stamp_ns: int, positions: Array, targets: Array | None = None) -> None:
         """Takes joint positions (D,) of a time, rad and m, and the targets (D,) in force where they are known."""
-        self._hands.update(stamp_ns, positions, targets)
-        if not self._known:
-            return
-        for arm, hand in self._hands.states(stamp_ns).items():
-            if hand.gripped != self._gripped.get(arm, False):
-                self._gripped[arm] = hand.gripped
-                (self._take if hand.gripped else self._release)(arm, hand, stamp_ns)
+        changed = self._hands.update(stamp_ns, positions, targets)
+        if changed and self._known:
+            hands = self._hands.states(stamp_ns)
+            for arm in changed:
+                (self._take if hands[arm].gripped else self._release)(arm, hands[arm], stamp_ns)
 
     def _take(self, arm: str, hand: HandState, stamp_ns: int) -> None:
         items = {name: known.item for name, known in self._known.items()}
@@ -157,17 +177,16 @@ class Tracker:
         image = table_image(rgb, depth_mm, self._camera, intrinsics, world_from_camera, self._rig.workspace)
         self._table = fit_table(image)
         if self._table is not None and not self._table.fault(self._camera.name):
-            image = table_image(
-                rgb,
-                depth_mm,
-                self._camera,
-                intrinsics,
-                self._table.levelled(world_from_camera),
-                self._rig.workspace,
-            )
+            image = image.seen_from(self._table.levelled(world_from_camera))
         self._images, self._image_ns = self._images + 1, stamp_ns
-        if self._images <= FIRST_LOOKS:
+        if self._laying_out:
+            self._tracks = {name: _as_told(known) for name, known in self._known.items()}
+        if self._tags is not None:
+            self._note_tags(stamp_ns, self._tags.read(rgb, intrinsics, image.world_from_camera))
+        if self._laying_out or self._images <= FIRST_LOOKS:
             self._look_first(stamp_ns, image, positions)
+        if self._laying_out:
+            return
         tools = {arm: hand.world_from_tool for arm, hand in self._hands.states(stamp_ns).items()}
         self._tracks = self._updater.update(stamp_ns, image, positions, tools, self._known, self._tracks)
 
@@ -188,6 +207,14 @@ class Tracker:
                 stamp_ns, sighting.fit.pose, sighting.fit.score, trust, sighting.color
             )
             self._rivals[name] = sighting.rival
+
+    def _note_tags(self, stamp_ns: int, poses: Mapping[str, Array]) -> None:
+        """Takes poses (4, 4) by asset; a tag cannot tell two objects of one asset apart."""
+        assets = [known.item.asset for known in self._known.values()]
+        for name, known in self._known.items():
+            asset, track = known.item.asset, self._tracks[name]
+            if asset in poses and assets.count(asset) == 1 and not track.arm:
+                self._tracks[name] = track.seen(stamp_ns, poses[asset], 1.0, track.clear, None)
 
     def confirm(self, *names: str) -> None:
         """A person says that objects are where the tracker has them; holds until an image shows otherwise.
@@ -222,3 +249,8 @@ class Tracker:
             age_s,
             fault or question_about(self._known, self._tracks, self._rivals),
         )
+
+
+def _as_told(known: KnownObject) -> Track:
+    """The track of an object of which only the spec says where it is."""
+    return Track(known.laid_out, "confirmed", CONFIRMED_AT_FIRST)

@@ -10,7 +10,7 @@ import numpy as np
 from imove_core.transforms import Array
 from imove_tracker.arm_mask import ArmMask
 from imove_tracker.cloud import Mask, TableImage
-from imove_tracker.evidence import Evidence, Outline
+from imove_tracker.evidence import Evidence, Outline, evidence_for, outline_of
 from imove_tracker.known import KnownObject
 from imove_tracker.pose import fit_pose
 from imove_tracker.seeing import Wanted, connected, find, grown, look_at
@@ -79,7 +79,7 @@ class Updater:
             if stamp_ns < self._changed_ns.get(name, stamp_ns):
                 continue
             if track.arm:
-                result[name] = self._in_hand(stamp_ns, image, known[name], track, looks[name][1], tools)
+                result[name] = self._in_hand(stamp_ns, image, known[name], track, looks[name], tools)
             elif _is_there(looks[name][1]):
                 others = [masks[other] for other in tracks if other != name]
                 result[name] = self._there(stamp_ns, image, known[name], track, looks[name], masks[name], others)
@@ -98,15 +98,18 @@ class Updater:
         image: TableImage,
         known: KnownObject,
         track: Track,
-        evidence: Evidence,
+        look: tuple[Outline, Evidence],
         tools: dict[str, Array],
     ) -> Track:
         """A carried object; it is no longer one where the image shows it at the place that it should have left."""
         away_m = float(np.linalg.norm(track.pose_with(tools)[:3, 3] - track.pose[:3, 3]))
         if away_m < TAKEN_AWAY_M:
             return track
-        _, left = look_at(image, known, track.pose)
-        if left.agrees >= LEFT_BEHIND and left.trust >= THERE:
+        outline, evidence = look
+        # Beside the object in the hand: over its old place it may agree with it by chance.
+        old = outline_of(image, known.shape, track.pose).without(grown(outline.mask(image.shape)))
+        left = evidence_for(image, old)
+        if left.agrees >= LEFT_BEHIND and left.trust >= THERE and evidence.trust < THERE:
             return track.seen(stamp_ns, track.pose, left.trust, track.clear, None)
         return track.carried(seen_in_hand=evidence.agrees >= LEFT_BEHIND)
 
@@ -130,9 +133,8 @@ class Updater:
                 free &= ~mask
             fit = fit_pose(image, known.shape, connected(free, own), [track.pose])
             if fit.evidence.trust > evidence.trust:
-                return track.seen(
-                    stamp_ns, fit.pose, fit.score, max(track.clear - SHIFTED / 2, fit.evidence.trust), None
-                )
+                clear = max(track.clear - SHIFTED / 2, fit.evidence.trust)
+                return track.seen(stamp_ns, fit.pose, fit.score, clear, None)
         color = (
             image.rgb[outline.pixels[:, 1], outline.pixels[:, 0]].mean(axis=0) / 255.0 if track.color is None else None
         )
