@@ -64,6 +64,27 @@ class Page:
         self.call("Input.dispatchKeyEvent", type="keyDown", text="" if ctrl else text, **common)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
+    def mouse_down(self, selector):
+        """Presses the mouse button in the middle of an element and keeps it pressed."""
+        self.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})")
+        box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
+        x, y = self.run(f"[{box}.x + {box}.width / 2, {box}.y + {box}.height / 2]")
+        self._mouse = {"x": x, "y": y, "button": "left", "clickCount": 1}
+        self.call("Input.dispatchMouseEvent", type="mousePressed", **self._mouse)
+
+    def mouse_up(self):
+        """Lets go of the mouse button where it was pressed."""
+        self.call("Input.dispatchMouseEvent", type="mouseReleased", **self._mouse)
+
+    def click(self, selector):
+        """Clicks in the middle of an element."""
+        self.mouse_down(selector)
+        self.mouse_up()
+
+    def resize(self, width, height):
+        """Makes the window as large as another device's."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
     def type(self, text):
         self.call("Input.insertText", text=text)
 

@@ -55,7 +55,13 @@ class Console:
         self.frames = Frames([*CAMERAS, LAYOUT_VIEW])
         self.desk = Desk(self.board)
         self.access = access_for(host)
-        self.server = WebServer(Parts(self.board, self.frames, self.desk, shelf, self.access), host, 0)
+        self._parts, self._host = Parts(self.board, self.frames, self.desk, shelf, self.access), host
+        self.server = WebServer(self._parts, host, 0)
+
+    def restart(self, port):
+        """Serves the same again, after the server has been closed."""
+        self.server = WebServer(self._parts, self._host, port)
+        self.server.start()
 
     @property
     def address(self):
@@ -116,8 +122,9 @@ def picture(shade, width=64, height=48):
 def arm(name, **values):
     """An arm that does well, but for `values`."""
     facts = {
-        "connected": "true", "enabled": "true", "mode": "CAN, joints", "bus": f"socketcan:can_{name}", "bus_age_ms": "2.1",
-        "frames_hz": "2680", "firmware": "S-V1.8-8", "fault": "", "temperature_c": "41", "holding": "",
+        "connected": "true", "enabled": "true", "mode": "CAN, joints", "bus": f"socketcan:can_{name}",
+        "bus_age_ms": "2.1", "frames_hz": "2680", "firmware": "S-V1.8-8", "fault": "",
+        "temperature_c": "41", "holding": "",
     }  # fmt: skip
     return Health(f"arm/{name}", "warn" if values else "ok", values.get("holding") or "follows", {**facts, **values})
 
@@ -183,7 +190,7 @@ def teleoperating(board):
     board.take_instruction("Put the banana in the blue bowl")
     leaders = (Leader("left", 0.031, 0.004), Leader("right", 0.4, 0.62))
     board.take_teleop(
-        Teleop("holding", True, leaders, "", 12, 2, 199.8, 0.0021, 0.0074, "The right leader is silent: every arm holds.",
+        Teleop("holding", True, leaders, "", 12, 2, 199.8, 0.0021, 0.0074, "The right leader is silent: the arms hold.",
                ("resume", "discard", "redo", "undo", "enable", "disable", "jog", "quit"))
     )  # fmt: skip
 
