@@ -81,7 +81,7 @@ def suite(tmp_path):
 
 @pytest.fixture
 def start(graph, suite, output):
-    """Starts the whole graph; rates of this machine are not looked at."""
+    """Starts the whole graph; how busy this machine is does not count."""
 
     def go(**parameters):
         graph.simulator(clock="realtime", suite=suite, start_episode=0, watchdog=False)
@@ -89,7 +89,7 @@ def start(graph, suite, output):
         leader = graph.start("imove_teleop_aloha", "scripted_leader", seed=3)
         teleop = graph.start(
             "imove_teleop_aloha", "teleop", suite=suite, output=str(output), operator="Ada", least_rate=0.0,
-            align_speed=1.5, **parameters,
+            align_speed=1.5, stale_s=5.0, **parameters,
         )  # fmt: skip
         return leader, teleop
 

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from imove_core import contract, provenance
 from imove_core.errors import ImoveError
 from imove_ros.node_main import run_work
-from imove_ros.promptness import be_prompt
+from imove_ros.promptness import be_prompt, go_first
 from imove_ros.qos import ContractTopics
 from imove_ros.recorder_client import RecorderClient
 from imove_ros.safety import EmergencyStop
@@ -108,7 +108,9 @@ class Teleop(Node):
             response.ok = True
         except ImoveError as error:
             response.message = str(error)
-        self._tell()
+        # Whoever jogs or holds the deadman says so many times a second.
+        if request.command not in ("jog", "enable"):
+            self._tell()
         return response
 
     def _on_timer(self) -> None:
@@ -135,6 +137,7 @@ class Teleop(Node):
 def work(node: Teleop) -> int:
     """Carries out commands until a person quits, while another thread spins the node."""
     be_prompt()
+    go_first()
     node.loop.loop.start()
     if node.pedal is not None:
         node.pedal.start()

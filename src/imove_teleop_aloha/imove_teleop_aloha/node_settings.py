@@ -120,7 +120,8 @@ def _following(node: Node) -> FollowingSettings:
     scale = _positive("speed_scale", declare(node, "speed_scale", usual.speed_scale))
     if scale > 1:
         raise ImoveError(f"parameter speed_scale is {scale:g}; more than 0 and at most 1 is allowed")
-    return replace(usual, tolerance_rad=tolerance, align_speed_rad_s=speed, speed_scale=scale)
+    stale_s = _positive("stale_s", declare(node, "stale_s", usual.stale_s))
+    return replace(usual, tolerance_rad=tolerance, align_speed_rad_s=speed, speed_scale=scale, stale_s=stale_s)
 
 
 def _named(operator: str) -> str:

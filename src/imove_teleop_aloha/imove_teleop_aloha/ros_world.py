@@ -17,6 +17,8 @@ from imove_core import contract
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
 from imove_core.rig import Rig
+from imove_core.state import StepState
+from imove_core.transforms import Array
 from imove_ros.assembly import StateAssembler
 from imove_ros.conversions import ns_from_time, phase_message, stage_event_message
 from imove_ros.presence import Presence, same_server, wait_for
@@ -160,8 +162,9 @@ class RosWorld:
         measured = Measured(rates_hz, self._commands.lag.figures(), loop.jitter.figures(), loop.rate_hz)
         return measured, too_slow(rates_hz, expected_hz, self._least_share)
 
-    def _on_state(self, episode_id: str, *step: Any) -> None:
-        self._arrivals.put((episode_id, *step))
+    def _on_state(self, episode_id: str, state: StepState, targets: Array) -> None:
+        self._rates.note(contract.OBJECTS_TOPIC, state.stamp_ns, time.monotonic())
+        self._arrivals.put((episode_id, state, targets))
 
     def _on_recorder(self, message: RecorderStatus) -> None:
         if message.episode_id == self._key:

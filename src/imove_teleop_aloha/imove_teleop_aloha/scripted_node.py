@@ -13,6 +13,7 @@ from imove_core.rig import load_rig
 from imove_ros.conversions import joint_state
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare
+from imove_ros.promptness import go_first
 from imove_ros.qos import ContractTopics
 from imove_teleop_aloha.leaders.scripted import ScriptedMotion
 from imove_teleop_aloha.loop_clock import LoopClock
@@ -31,6 +32,7 @@ class ScriptedLeader(Node):
         self._publishers_of = {
             arm.name: topics.publisher(JointState, contract.leader_states_topic(arm.name)) for arm in self._rig.arms
         }
+        go_first()
         self._began_s = time.monotonic()
         self._loop = LoopClock(FollowingSettings().period_s, self._on_period)
         self._loop.start()
