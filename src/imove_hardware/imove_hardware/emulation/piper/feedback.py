@@ -8,6 +8,9 @@ from pydantic import Field
 
 from imove_core.values import FrozenValue
 
+#: Periods that are made up for, as a busy machine needs it to keep the mean rate.
+MOST_MISSED = 5
+
 Rate = Annotated[float, Field(ge=0.0, le=1000.0)]
 
 
@@ -51,11 +54,12 @@ class Schedule:
         self._due_s: dict[str, float] = dict.fromkeys(self._periods_s, float("-inf"))
 
     def due(self, now_s: float) -> set[str]:
-        """Names of what is due at `now_s`; each is said once a period, and what was missed is not made up for."""
+        """Names of what is due at `now_s`; what was missed is made up for, unless it is more than a few periods."""
         due = {name for name, at_s in self._due_s.items() if at_s <= now_s}
         for name in due:
             period_s = self._periods_s[name]
-            self._due_s[name] = max(self._due_s[name] + period_s, now_s + 0.5 * period_s)
+            behind = now_s - self._due_s[name] > MOST_MISSED * period_s
+            self._due_s[name] = (now_s if behind else self._due_s[name]) + period_s
         return due
 
     @property
