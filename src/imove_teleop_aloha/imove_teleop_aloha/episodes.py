@@ -24,7 +24,7 @@ from imove_teleop_aloha.scenes import Scene, Scenes
 POLL_S = 0.1
 FIRST_STATE_TIMEOUT_S = 10.0
 STATES_TIMEOUT_S = 10.0
-READY_TIMEOUT_S = 5.0
+READY_TIMEOUT_S = 10.0
 LAST_STEPS = 3
 """Control steps from a person's word to the end of the episode: the recorder hears of the end before it comes."""
 TIME_OVER = "time is over: success, fail, discard or redo"

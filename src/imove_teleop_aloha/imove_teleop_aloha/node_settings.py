@@ -21,6 +21,8 @@ LEADERS = (ARMS, JOG)
 MOST_EPISODES = 100_000
 MOST_SECONDS = 600
 MOST_SET_UP_S = 86_400
+SIMULATOR_STALE_S = 5.0
+"""The arms of a simulator that is slow for a moment stand still with it."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class NodeSettings:
             output=Path(declare(node, "output", "runs/teleop")).expanduser().absolute(),
             record=declare(node, "record", True),
             asset_folders=tuple(folders_from(declare(node, "assets", ""))),
-            following=_following(node),
+            following=_following(node, wiring == SIM),
             camera_hz=_at_least_0("camera_hz", declare(node, "camera_hz", 30.0)),
             least_share=_at_least_0("least_rate", declare(node, "least_rate", LEAST_SHARE)),
             set_up_timeout_s=float(
@@ -113,7 +115,7 @@ class NodeSettings:
         )
 
 
-def _following(node: Node) -> FollowingSettings:
+def _following(node: Node, simulated: bool) -> FollowingSettings:
     usual = FollowingSettings()
     tolerance = _positive("tolerance", declare(node, "tolerance", usual.tolerance_rad))
     speed = _positive("align_speed", declare(node, "align_speed", usual.align_speed_rad_s))
@@ -121,7 +123,14 @@ def _following(node: Node) -> FollowingSettings:
     if scale > 1:
         raise ImoveError(f"parameter speed_scale is {scale:g}; more than 0 and at most 1 is allowed")
     stale_s = _positive("stale_s", declare(node, "stale_s", usual.stale_s))
-    return replace(usual, tolerance_rad=tolerance, align_speed_rad_s=speed, speed_scale=scale, stale_s=stale_s)
+    return replace(
+        usual,
+        tolerance_rad=tolerance,
+        align_speed_rad_s=speed,
+        speed_scale=scale,
+        stale_s=stale_s,
+        follower_stale_s=SIMULATOR_STALE_S if simulated else usual.follower_stale_s,
+    )
 
 
 def _named(operator: str) -> str:
