@@ -19,7 +19,7 @@ TRIAL, TELEOP, RESUME_ARM, ENABLE_ARM = "trial", "teleop", "resume_arm", "enable
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Share = Annotated[float, Field(ge=-1.0, le=1.0)]
+Speed = Annotated[float, Field(ge=-1.0, le=1.0)]
 
 
 class NoArgument(FrozenValue):
@@ -47,25 +47,25 @@ class Verdict(FrozenValue):
 
 
 class Jog(FrozenValue):
-    """How fast the tool is to move, each as a share of the largest speed.
+    """How fast a tool is to move.
 
     Attributes:
-        arm: Which one.
-        linear: Along the world's x, y and z.
-        angular: About the world's x, y and z.
-        gripper: Opening; negative closes.
+        arm: Whose.
+        twist: Along x, y and z in m/s, then about x, y and z in rad/s.
+        gripper: Speed of the opening, m/s; negative closes.
+        frame: Of the twist: `world`, or `tool` for the tool's own axes.
     """
 
     arm: Name
-    linear: tuple[Share, Share, Share] = (0.0, 0.0, 0.0)
-    angular: tuple[Share, Share, Share] = (0.0, 0.0, 0.0)
-    gripper: Share = 0.0
+    twist: tuple[Speed, Speed, Speed, Speed, Speed, Speed] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    gripper: Speed = 0.0
+    frame: Literal["world", "tool"] = "world"
 
 
-class JogArgument(FrozenValue):
-    """The argument of `jog`."""
+class Hold(FrozenValue):
+    """Holds the deadman for a moment: a page that is gone must not hold it any longer."""
 
-    jog: Jog
+    hold_s: Annotated[float, Field(gt=0.0, le=1.0)]
 
 
 _PLAIN = ("start", "success", "fail", "discard", "redo", "pause", "resume", "quit")
@@ -78,9 +78,10 @@ _ARGUMENTS: Mapping[str, Mapping[str, type[FrozenValue]]] = MappingProxyType(
             "intervention": Words,
         },
         TELEOP: {
-            **dict.fromkeys((*_PLAIN, "undo", "enable", "disable"), NoArgument),
+            **dict.fromkeys((*_PLAIN, "undo", "disable"), NoArgument),
+            "enable": Hold,
             "stop": Verdict,
-            "jog": JogArgument,
+            "jog": Jog,
         },
     }
 )

@@ -33,7 +33,7 @@ def test_what_the_state_lists_is_taken():
         (command("trial", "start"), TRIAL, None, "start is not taken while running; allowed: stop, success"),
         (command("trial", "stop"), None, TELEOP, "no trial conductor is running"),
         (command("teleop", "start"), TRIAL, None, "no teleoperation is running"),
-        (command("teleop", "jog", jog={"arm": "left"}), None, None, "no teleoperation is running"),
+        (command("teleop", "jog", arm="left"), None, None, "no teleoperation is running"),
         (command("resume_arm", "middle"), TRIAL, TELEOP, "unknown arm 'middle'; allowed: left, right"),
     ],
 )
@@ -52,7 +52,9 @@ def test_everything_else_is_refused_with_a_sentence(asked, trial, teleop, words)
         {"target": "trial", "command": "note", "argument": {"text": "  "}},
         {"target": "trial", "command": "note", "argument": {"text": "x" * 2000}},
         {"target": "trial", "command": "overrule", "argument": {"stage": "fly", "object": "o", "happened": True}},
-        {"target": "teleop", "command": "jog", "argument": {"jog": {"arm": "left", "linear": [2.0, 0, 0]}}},
+        {"target": "teleop", "command": "jog", "argument": {"arm": "left", "twist": [2.0, 0, 0, 0, 0, 0]}},
+        {"target": "teleop", "command": "enable"},
+        {"target": "teleop", "command": "enable", "argument": {"hold_s": 3.0}},
         {"target": "enable_arm", "command": "left", "argument": {"data": False}},
     ],
 )
@@ -76,18 +78,18 @@ def test_a_deep_message_is_an_error():
 
 
 def test_what_is_held_down_goes_out_whatever_the_state_was():
-    check(command("teleop", "enable"), None, TELEOP, ARMS)
-    assert command("teleop", "enable").repeated
+    check(command("teleop", "enable", hold_s=0.5), None, TELEOP, ARMS)
+    assert command("teleop", "enable", hold_s=0.5).repeated
     assert not command("teleop", "disable").repeated
 
 
 def test_arguments_travel_as_json():
     request = parse_request(
         json.dumps({"type": "command", "id": 3, "command": {
-            "target": "teleop", "command": "jog", "argument": {"jog": {"arm": "left", "linear": [0.1, 0, 0]}}}})
+            "target": "teleop", "command": "jog", "argument": {"arm": "left", "gripper": 0.1}}})
     )  # fmt: skip
     assert isinstance(request, Ask)
-    assert json.loads(request.command.argument_json) == {"jog": {"arm": "left", "linear": [0.1, 0, 0]}}
+    assert json.loads(request.command.argument_json) == {"arm": "left", "gripper": 0.1}
     assert command("trial", "stop").argument_json == ""
 
 

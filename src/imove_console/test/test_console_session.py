@@ -99,7 +99,7 @@ def test_what_is_held_down_does_not_pile_up(console):
     teleoperating(console.board)
     console.desk.held = []
     with console.socket() as page:
-        jog = {"target": "teleop", "command": "jog", "argument": {"jog": {"arm": "left", "linear": [0.5, 0, 0]}}}
+        jog = {"target": "teleop", "command": "jog", "argument": {"arm": "left", "gripper": 0.1}}
         for number in range(50):
             page.send(type="command", id=number + 1, command=jog)
         wait_until(lambda: console.desk.held)

@@ -4,6 +4,8 @@ import { fill, find, icon, make, words } from "./dom.js";
 
 const PERIOD_MS = 50;
 const DEAD_ZONE = 0.12;
+// Largest speeds, m/s and rad/s.
+const FASTEST = { linear: 0.25, angular: 1.0, gripper: 0.1 };
 // Held key or button: [vector, axis, direction]. World frame: x away from the robot, y to its left, z up.
 const MOVES = {
   w: ["linear", 0, 1], s: ["linear", 0, -1], a: ["linear", 1, 1], d: ["linear", 1, -1], r: ["linear", 2, 1], f: ["linear", 2, -1],
@@ -69,23 +71,21 @@ export class Jog {
   tick() {
     for (const button of this.pads.querySelectorAll("button")) button.classList.toggle("held", this.held.has(button.dataset.key));
     if (!this.active || !this.allowed) { this.moving = false; return; }
-    const wish = { arm: this.arm, linear: [0, 0, 0], angular: [0, 0, 0], gripper: 0 };
+    const wish = { linear: [0, 0, 0], angular: [0, 0, 0], gripper: [0] };
     for (const letter of this.held) add(wish, MOVES[letter], 1);
     const axes = navigator.getGamepads?.().find((pad) => pad && pad.axes.length >= 6)?.axes ?? [];
     SPACE_MOUSE.forEach((move, index) => { if (Math.abs(axes[index] ?? 0) > DEAD_ZONE) add(wish, move, axes[index]); });
-    const speed = Number(this.speed.value);
-    for (const name of ["linear", "angular"]) wish[name] = wish[name].map((value) => clamp(value) * speed);
-    wish.gripper = clamp(wish.gripper);
-    const moves = [...wish.linear, ...wish.angular, wish.gripper].some((value) => value !== 0);
+    const share = Number(this.speed.value);
+    const speeds = (name) => wish[name].map((value) => Math.max(-1, Math.min(1, value)) * share * FASTEST[name]);
+    const twist = [...speeds("linear"), ...speeds("angular")];
+    const [gripper] = speeds("gripper");
+    const moves = [...twist, gripper].some((value) => value !== 0);
     // One last command says that nothing is held any more.
-    if (moves || this.moving) this.link.repeat("teleop", "jog", { jog: wish });
+    if (moves || this.moving) this.link.repeat("teleop", "jog", { arm: this.arm, twist, gripper, frame: "world" });
     this.moving = moves;
   }
 }
 
 function add(wish, [name, axis, direction], amount) {
-  if (name === "gripper") wish.gripper += direction * amount;
-  else wish[name][axis] += direction * amount;
+  wish[name][axis] += direction * amount;
 }
-
-const clamp = (value) => Math.max(-1, Math.min(1, value));

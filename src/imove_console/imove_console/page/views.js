@@ -244,7 +244,7 @@ export class RunView {
   deadman() {
     const button = find("#deadman");
     let timer = null;
-    const beat = () => this.link.repeat("teleop", "enable");
+    const beat = () => this.link.repeat("teleop", "enable", { hold_s: 0.5 });
     const end = () => {
       if (timer === null) return;
       clearInterval(timer);
