@@ -17,7 +17,7 @@ from imove_core.transforms import Array
 HOLD, WANDER, EXPERT = "hold", "wander", "expert"
 SCRIPTS = (HOLD, WANDER, EXPERT)
 #: Phases of teleoperation (TeleopState) in which a hand brings its leader to where the follower is.
-ALIGNING = frozenset({"waiting", "aligning"})
+ALIGNING = frozenset({"waiting", "ready", "aligning"})
 RUNNING = "running"
 WAY_POINTS = 6
 
