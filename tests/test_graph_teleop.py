@@ -148,7 +148,9 @@ def test_episodes_are_kept_thrown_away_and_taken_back(graph, start, output):
         assert (labels["operator"], labels["success"]) == ({"name": "Ada", "success": True}, False)
         steps = line["last_step"] + 1
         assert labels["phases"][-1]["last_step"] == line["last_step"]
-        assert {counts[name] for name in ("/imove/objects", "/left/joint_target", "/imove/phase")} == {steps}
+        assert counts["/imove/phase"] == steps
+        # A recorder that is busy hears of the end a little after it.
+        assert min(counts[name] for name in ("/imove/objects", "/left/joint_target")) >= steps
         assert counts["/left_leader/joint_states"] > steps and counts["/left/joint_trajectory"] > steps
 
 

@@ -25,8 +25,8 @@ POLL_S = 0.1
 FIRST_STATE_TIMEOUT_S = 10.0
 STATES_TIMEOUT_S = 10.0
 READY_TIMEOUT_S = 10.0
-LAST_STEPS = 3
-"""Control steps from a person's word to the end of the episode: the recorder hears of the end before it comes."""
+LAST_STEPS = 6
+"""Control steps from a person's word to the end of the episode: the recorder is to hear of the end before it comes."""
 TIME_OVER = "time is over: success, fail, discard or redo"
 
 
