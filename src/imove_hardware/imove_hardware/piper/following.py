@@ -13,7 +13,7 @@ from imove_core.safety_event import SafetyEvent
 from imove_core.trajectory import JointCommand, TrajectoryFollower
 from imove_core.transforms import Array
 from imove_hardware.piper.reading import JOINTS, METRES_PER_UNIT, RAD_PER_UNIT
-from imove_motion.safety.following import TOLERANCE, StepLimits, follow
+from imove_motion.safety.following import TOLERANCE, StepLimits, farthest_step
 from imove_motion.safety.settings import SafetySettings
 
 NS = 1_000_000_000
@@ -77,7 +77,7 @@ class Motion:
         """Is at rest at `positions` (size,), or at the limit where they are outside."""
         self.position: Array = np.clip(positions, self._limits.low, self._limits.high)
         """(size,) the target that was handed out last."""
-        self._step = np.zeros_like(self.position)
+        self._step, self._wanted = np.zeros_like(self.position), self.position
         limits = np.column_stack([self._limits.low, self._limits.high])
         self._commands = TrajectoryFollower(limits, self.position, self._limits.velocities)
         self._last_ns = 0
@@ -125,18 +125,35 @@ class Motion:
         change = self._steps.change
         count = np.floor(np.abs(self._step) / change + _ROUNDING)
         way = count * np.abs(self._step) - change * count * (count + 1.0) / 2.0
-        self._commands.hold(self.position + np.copysign(way, self._step))
+        self._rest_at(self.position + np.copysign(way, self._step))
 
     def go_to(self, positions: Array) -> None:
         """Drops every command and goes to `positions` (size,), for instance where the arm really is."""
-        self._commands.hold(positions)
+        self._rest_at(positions)
 
     def tick(self, now_ns: int) -> Array:
-        """The target (size,) for now, one period after the one before."""
-        wanted = self._commands.target(now_ns)
-        position: Array = follow(self.position, self._step, wanted[None], self._steps)[0]
-        self._step, self.position = position - self.position, position
-        return position
+        """The target (size,) for now, one period after the one before.
+
+        It moves as what is wanted does, and catches up, where it is behind, as fast as lets it stop there. The next
+        step can always be one after which it can stop within its limits.
+        """
+        steps, before, wanted = self._steps, self._wanted, self._commands.target(now_ns)
+        lag = before - self.position
+        rooms = np.array([np.abs(lag), steps.high - self.position, self.position - steps.low])
+        pull, upwards, downwards = farthest_step(rooms, steps.change)
+        most = np.minimum(np.minimum(steps.step, self._step + steps.change), upwards)
+        least = np.maximum(np.maximum(-steps.step, self._step - steps.change), -downwards)
+        step = np.minimum(np.maximum(wanted - before + np.copysign(pull, lag), least), most)
+        position = self.position + step
+        # Exactly where it is wanted, so that rounding does not add up.
+        position = np.where(np.abs(position - wanted) < _ROUNDING, wanted, position)
+        self._step, self._wanted, self.position = position - self.position, wanted, position
+        return self.position
+
+    def _rest_at(self, positions: Array) -> None:
+        self._commands.hold(positions)
+        # Behind a target that rests, not one that has leapt.
+        self._wanted = np.clip(positions, self._limits.low, self._limits.high)
 
     def _beyond_limits(self, command: JointCommand) -> list[SafetyEvent]:
         low, high = self._limits.low - TOLERANCE, self._limits.high + TOLERANCE

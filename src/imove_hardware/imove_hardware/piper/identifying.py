@@ -10,12 +10,12 @@ from imove_hardware.piper.connection import Connection
 from imove_hardware.piper.health import DRIVER_IDS, GRIPPER_ID, STATUS_ID
 from imove_hardware.piper.reading import FEEDBACK_IDS, JOINTS, MOTOR_IDS
 
-LISTEN_S = 1.5
+LISTEN_S = 1.0
 """An arm has told everything that it tells by itself within 0.1 s, an emulated one with few frames within 0.2 s."""
 SETTLE_S = 0.1
 """A leader on the same bus is heard within this time."""
 ANSWER_S = 0.3
-TRIES = 5
+TRIES = 3
 ALL_IDS = frozenset((*FEEDBACK_IDS, STATUS_ID, GRIPPER_ID, *MOTOR_IDS, *DRIVER_IDS))
 LIMITS_ID = 0x473
 ASK_LIMITS = 0x01

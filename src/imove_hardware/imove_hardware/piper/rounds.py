@@ -23,7 +23,7 @@ from imove_hardware.piper.state import ArmState, Mode
 from imove_hardware.piper.watching import Fault, SilenceWatch, fault_of
 from imove_motion.safety.settings import SafetySettings
 
-CHECK_AGAIN_S = 2.0
+CHECK_AGAIN_S = 1.0
 RECOVERED_S = 0.5
 """How long nothing may be wrong before a fault counts as gone."""
 PASSING_S = 1.0
@@ -192,6 +192,9 @@ class Rounds:
             self._healthy_s = now_s
             if mode is not Mode.FAULTED:
                 self._fail(fault, commands)
+            elif fault != self._fault:
+                self._fault = fault
+                self.state.fail(fault.sentence)
         elif mode is Mode.FAULTED and now_s - self._healthy_s >= RECOVERED_S:
             self._fault = None
             self.state.recover(health.all_powered)

@@ -47,8 +47,11 @@ DRIVER_FLAGS = {
     0x80: "a motor that is blocked",
 }
 """Bits of 0x261 to 0x266, byte 5; 0x40 says that the motor has power."""
+NO_FAULTS = 0x40 | 0x80
 GRIPPER_FLAGS = {**DRIVER_FLAGS, 0x10: "a sensor in error", 0x80: ""}
-"""Bits of 0x2A8, byte 6; 0x80 says that its zero is known."""
+"""Bits of 0x2A8, byte 6; 0x40 says that the motor has power, 0x80 that its zero is known."""
+CLEARABLE_GRIPPER_FLAGS = 0x04 | 0x10 | 0x20
+"""Those that go when the gripper is enabled anew with its errors cleared, as the driver does after `resume`."""
 MODES = {
     ControlMode.STANDBY: "stands by and takes no commands",
     ControlMode.TEACHING: "is being taught by hand (the button on the arm)",
@@ -97,7 +100,8 @@ def fault_of(arm: str, health: ArmHealth, commanding: bool) -> Fault | None:
             return Fault(f"joint{number} of arm '{arm}' reports {told}")
     told = _flags(health.gripper, GRIPPER_FLAGS)
     if told:
-        return Fault(f"the gripper of arm '{arm}' reports {told}", passes=True)
+        clearable = not (health.gripper or 0) & ~(CLEARABLE_GRIPPER_FLAGS | NO_FAULTS)
+        return Fault(f"the gripper of arm '{arm}' reports {told}", passes=clearable)
     standing_by = health.mode in (ControlMode.CAN, ControlMode.STANDBY)
     if health.mode is not None and (health.mode is not ControlMode.CAN if commanding else not standing_by):
         return Fault(f"arm '{arm}' {MODES[health.mode]}")
