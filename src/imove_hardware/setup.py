@@ -10,7 +10,7 @@ setup(
     description="Drivers of PiPER X, RealSense and Franka behind the imove topic contract, with emulated devices.",
     license="Apache-2.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["py.typed"]},
+    package_data={NAME: ["py.typed", "realsense/vendor/*.yaml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

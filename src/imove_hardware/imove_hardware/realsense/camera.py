@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -108,7 +109,7 @@ class Camera:
         self._clock, self._meter, self._counts = StampClock(), RateMeter(), CameraCounts()
         self._opened: _Opened | None = None
         self._attempts, self._next_attempt = 0, 0.0
-        self._problem = f"camera {source.serial} has not been opened yet"
+        self._problem = f"camera {source.serial} has given no image yet"
         self._domain: Domain | None = None
 
     def open(self) -> None:
@@ -119,10 +120,11 @@ class Camera:
             ImoveError: It cannot do what is asked of it.
         """
         try:
-            device = self._source.device()
-            streams = choose_streams(device, self._profile, self._source.serial)
-            refused = apply_settings(streams, self._settings)
-            reader = FrameReader(streams, self._source.serial, self._counts)
+            with _plain_errors(self._source.serial):
+                device = self._source.device()
+                streams = choose_streams(device, self._profile, self._source.serial)
+                refused = apply_settings(streams, self._settings)
+                reader = FrameReader(streams, self._counts)
         except ImoveError as error:
             self._problem = str(error)
             self._retry_later()
@@ -130,7 +132,6 @@ class Camera:
         self._clock.restart()
         alive_until = time.monotonic() + _START_S
         self._opened = _Opened(device, streams, reader, streams.optics, refused, alive_until)
-        self._problem = f"camera {self._source.serial} has given no image yet"
 
     def image(self, timeout_s: float, depth: bool = True) -> CameraImage | None:
         """The next image.
@@ -147,19 +148,29 @@ class Camera:
         """
         until = time.monotonic() + timeout_s
         while (left_s := until - time.monotonic()) > 0:
-            opened = self._opened
-            if opened is None:
+            if self._opened is None:
                 self._try_to_open(left_s)
                 continue
-            pair = opened.reader.read(min(left_s, _READ_S))
-            if not self._goes_on(opened, pair is not None) or pair is None:
+            try:
+                with _plain_errors(self._source.serial):
+                    image = self._read(self._opened, min(left_s, _READ_S), depth)
+            except ImoveError as error:
+                self._lose(str(error))
                 continue
-            arrival_ns = self._now_ns()
-            stamp_ns = self._stamp(pair, arrival_ns)
-            if stamp_ns is not None:
-                depth_mm = opened.reader.depth_mm(pair) if depth else None
-                return CameraImage(stamp_ns, opened.reader.color(pair), depth_mm, opened.optics)
+            if image is not None:
+                return image
         return None
+
+    def _read(self, opened: _Opened, timeout_s: float, depth: bool) -> CameraImage | None:
+        pair = opened.reader.read(timeout_s)
+        arrival_ns = self._now_ns()
+        if not self._goes_on(opened, pair is not None) or pair is None:
+            return None
+        stamp_ns = self._stamp(pair, arrival_ns)
+        if stamp_ns is None:
+            return None
+        depth_mm = opened.reader.depth_mm(pair) if depth else None
+        return CameraImage(stamp_ns, opened.reader.color(pair), depth_mm, opened.optics)
 
     def _try_to_open(self, left_s: float) -> None:
         wait_s = self._next_attempt - time.monotonic()
@@ -182,24 +193,24 @@ class Camera:
         """Whether the camera is still there; closes it where not."""
         now = time.monotonic()
         if self._source.gone():
-            self._lose("was unplugged")
+            self._lose(f"camera {self._source.serial} was unplugged")
         elif came:
             opened.alive_until, opened.seen = now + self._stalled_s, True
             self._attempts, self._problem = 0, "; ".join(opened.refused)
         elif opened.seen and _ended(opened.device):
             self._begin_anew(opened)
         elif now > opened.alive_until:
-            self._lose(f"gives no images{_reset(opened.device)}")
+            self._lose(f"camera {self._source.serial} gives no images{_reset(opened.device)}")
         return self._opened is not None
 
     def _begin_anew(self, opened: _Opened) -> None:
         opened.reader.close()
         self._clock.restart()
-        opened.reader = FrameReader(opened.streams, self._source.serial, self._counts)
+        opened.reader = FrameReader(opened.streams, self._counts)
 
     def _lose(self, why: str) -> None:
         self._close_device()
-        self._problem = f"camera {self._source.serial} {why}"
+        self._problem = why
         self._counts.restarts += 1
         self._retry_later()
 
@@ -234,6 +245,15 @@ class Camera:
         if self._opened is not None:
             self._opened.reader.close()
             self._opened = None
+
+
+@contextmanager
+def _plain_errors(serial: str) -> Iterator[None]:
+    """Makes the library's errors, as of a camera that vanishes meanwhile or that another process uses, ours."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise ImoveError(f"camera {serial} failed: {error}") from error
 
 
 def _ended(device: Any) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imove_core.errors import ImoveError
 from imove_hardware.realsense.library import realsense
 from imove_hardware.realsense.profiles import Streams
 from imove_hardware.realsense.stamps import Domain, domain_of
@@ -37,32 +36,33 @@ class Pair:
 class FrameReader:
     """An opened camera."""
 
-    def __init__(self, streams: Streams, serial: str, counts: CameraCounts) -> None:
+    def __init__(self, streams: Streams, counts: CameraCounts) -> None:
         """Opens and starts it.
 
         Args:
             streams: The streams to open.
-            serial: How to call the camera in error messages.
             counts: Where images that are lost, come again or come late are counted.
 
         Raises:
-            ImoveError: The camera cannot be opened, as where another process uses it.
+            RuntimeError: The camera cannot be opened, as where another process uses it.
         """
-        self._streams, self._counts = streams, counts
+        self._counts = counts
         self._align = None if streams.aligned else realsense().align(realsense().stream.color)
         self._in_mm = _millimetres(streams.depth_unit_m)
         self._half_period_ms = 500.0 / streams.color.fps()
         self._last_color = self._last_depth = 0
         self._last_time_ms = 0.0
         self._syncer = realsense().syncer(_WAITING)
+        self._sensors: list[Any] = []
         try:
             for sensor, profiles in streams.by_sensor():
                 sensor.open(profiles)
-            for sensor, _ in streams.by_sensor():
+                self._sensors.append(sensor)
+            for sensor in self._sensors:
                 sensor.start(self._syncer)
-        except RuntimeError as error:
+        except RuntimeError:
             self.close()
-            raise ImoveError(f"camera {serial} cannot be opened: {error}") from error
+            raise
 
     def read(self, timeout_s: float) -> Pair | None:
         """The next pair; None where none comes in time."""
@@ -106,12 +106,12 @@ class FrameReader:
 
     def close(self) -> None:
         """Stops the camera, also one that has been unplugged meanwhile."""
-        for sensor, _ in self._streams.by_sensor():
+        for sensor in self._sensors:
             for end in (sensor.stop, sensor.close):
                 try:
                     end()
                 except RuntimeError:
-                    # Not started, not open, or no longer there: what was wanted.
+                    # Not started, or no longer there: what was wanted.
                     continue
 
 

@@ -64,13 +64,19 @@ class RealSenseDriver(Node):
     def _tell(self, state: CameraState) -> None:
         told, self._told = self._told, state
         changed = told is None or (told.connected, told.problem) != (state.connected, state.problem)
-        if changed and state.problem:
-            self.get_logger().warning(state.problem)
+        if changed and told is not None:
+            self._log(state)
         if changed or time.monotonic() >= self._tell_at:
             self._tell_at = time.monotonic() + _HEALTH_S
             message = health_message(self._name, state)
             message.header.stamp = self.get_clock().now().to_msg()
             self._health.publish(message)
+
+    def _log(self, state: CameraState) -> None:
+        if state.problem:
+            self.get_logger().warning(state.problem)
+        else:
+            self.get_logger().info(f"camera {state.serial} gives images")
 
     def destroy_node(self) -> None:
         """Closes the camera with the node."""
