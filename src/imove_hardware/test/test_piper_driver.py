@@ -306,6 +306,13 @@ class _Blocked(FirstOrderPlant):
         return self.state
 
 
+def test_options_that_no_arm_can_be_driven_with_are_refused():
+    with pytest.raises(ImoveError, match="silence of a bus counts after 0 s; allowed: 0.02 to 10 s"):
+        DriverOptions(silence_s=0.0)
+    with pytest.raises(ImoveError, match="the gripper's effort is 9 N m; allowed: 0 to 5 N m"):
+        DriverOptions(gripper_effort_nm=9.0)
+
+
 def test_what_a_bus_that_is_not_there_says():
     for bus, sentence in (
         ("socketcan:can_nowhere", "CAN interface can_nowhere is not there or not up"),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from imove_core.errors import ImoveError
 from imove_core.rig import Arm
+from imove_core.trajectory import JointCommand
 from imove_core.transforms import Array
 from imove_hardware.piper.bus import parse_address
 from imove_hardware.piper.connection import RETRY_S, Connection, OnReading
@@ -54,7 +55,8 @@ class PiperListener:
         self._rate = FrameRate()
         self._connection: Connection | None = None
         self._mode, self._reason = Mode.CONNECTING.value, ""
-        self._stopping = threading.Event()
+        self._led = f"the leader on {bus} drives arm '{arm.name}'"
+        self._stopping, self._stopped = threading.Event(), False
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"{arm.name}_listener", daemon=True)
 
@@ -68,10 +70,27 @@ class PiperListener:
         if self._thread.is_alive():
             self._thread.join()
 
-    def stop(self) -> None:
-        """Stops the follower by the emergency stop of its controller, the one thing that overrides its leader."""
-        if self._drives:
+    def stop(self, on: bool) -> None:
+        """Stops a follower by the emergency stop of its controller, the one thing that overrides its leader."""
+        comes_on, self._stopped = on and not self._stopped, on
+        if comes_on and self._drives:
             self._stopping.set()
+        if not on:
+            self._stopping.clear()
+
+    def command(self, command: JointCommand) -> None:
+        """Raises ImoveError, since no command reaches the arm."""
+        raise ImoveError(f"{self._led}: it takes no command from this computer")
+
+    def resume(self) -> str:
+        """Raises ImoveError, since only the arm's own emergency stop can have stopped it."""
+        raise ImoveError(
+            f"{self._led}: nothing here can release it. Hold it, and reset it at the arm, which takes its power away"
+        )
+
+    def enable(self, on: bool) -> str:
+        """Raises ImoveError, since the arm powers its motors by itself."""
+        raise ImoveError(f"{self._led}: its power cannot be switched {'on' if on else 'off'} from here")
 
     @property
     def target(self) -> Array | None:

@@ -23,7 +23,7 @@ from imove_ros.diagnostics import diagnostic_array
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare, declare_choice, declare_count
 from imove_ros.qos import ContractTopics
-from imove_ros.safety import EmergencyStop, SafetyReporter
+from imove_ros.safety import SafetyReporter
 
 FOLLOWER, LEADER = "follower", "leader"
 MOST_HZ = 500
@@ -56,10 +56,15 @@ class PiperNode(Node):
             self._states = self._topics.publisher(JointState, contract.joint_states_topic(self._arm.name))
             self._targets = self._topics.publisher(JointState, contract.joint_target_topic(self._arm.name))
             self.create_timer(1.0 / rig.control_rate_hz, self._publish_target)
-        if role == FOLLOWER and device.leader_bus != device.bus:
-            self._driver = self._command(device, options)
-        else:
+        if role == LEADER or device.leader_bus == device.bus:
             self._driver = self._listen(device, role == FOLLOWER, options.silence_s)
+        else:
+            self._driver = PiperDriver(
+                self._arm, device, options, self._publish_reading, self._report, self._publish_health
+            )
+            self.create_timer(GONE_CHECK_S, self._check_sender)
+        if role == FOLLOWER:
+            self._take_commands()
         self.create_timer(1.0, self._publish_health)
         self._driver.start()
 
@@ -68,22 +73,18 @@ class PiperNode(Node):
         self._driver.close()
         super().destroy_node()
 
-    def _command(self, device: ArmDevice, options: DriverOptions) -> PiperDriver:
-        name = self._arm.name
-        driver = PiperDriver(self._arm, device, options, self._publish_reading, self._report, self._publish_health)
-        self._commands = contract.joint_trajectory_topic(name)
-        self._topics.subscribe(JointTrajectory, self._commands, self._on_command)
+    def _take_commands(self) -> None:
+        name, driver = self._arm.name, self._driver
+        self._topics.subscribe(JointTrajectory, contract.joint_trajectory_topic(name), self._on_command)
         self._topics.subscribe(Bool, contract.EMERGENCY_STOP_TOPIC, lambda message: driver.stop(message.data))
         self.create_service(Trigger, contract.arm_resume_service(name), self._on_resume)
         self.create_service(SetBool, contract.arm_enable_service(name), self._on_enable)
-        self.create_timer(GONE_CHECK_S, self._check_sender)
-        return driver
 
     def _listen(self, device: ArmDevice, drives: bool, silence_s: float) -> PiperListener:
         if not device.leader_bus:
             raise ImoveError(f"the rig file gives arm '{self._arm.name}' no leader_bus; a leader needs one")
         self._leader_states = self._topics.publisher(JointState, contract.leader_states_topic(self._arm.name))
-        listener = PiperListener(
+        return PiperListener(
             self._arm,
             device.leader_bus,
             drives,
@@ -92,9 +93,6 @@ class PiperNode(Node):
             self._publish_leader,
             self._publish_health,
         )
-        if drives:
-            self._stop = EmergencyStop(self._topics, listener.stop)
-        return listener
 
     def _publish_reading(self, reading: Reading) -> None:
         self._states.publish(self._message(reading))
@@ -129,7 +127,7 @@ class PiperNode(Node):
             self.get_logger().warning(str(error), throttle_duration_sec=LOG_PERIOD_S)
 
     def _check_sender(self) -> None:
-        if not self.count_publishers(self._commands):
+        if not self.count_publishers(contract.joint_trajectory_topic(self._arm.name)):
             self._driver.hold("whoever sent commands is gone")
 
     def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

@@ -28,6 +28,9 @@ RECOVERED_S = 0.5
 """How long nothing may be wrong before a fault counts as gone."""
 PASSING_S = 1.0
 """How long a fault that goes with the next command may last after `resume`."""
+LEAST_SILENCE_S, MOST_SILENCE_S = 0.02, 10.0
+MOST_GRIPPER_NM = 5.0
+"""What 0x159 can carry."""
 
 OnEvent = Callable[[SafetyEvent], None]
 
@@ -49,6 +52,17 @@ class DriverOptions:
     rate_hz: float = 200.0
     silence_s: float = 0.1
     gripper_effort_nm: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Raises ImoveError for values that no arm can be driven with."""
+        if not LEAST_SILENCE_S <= self.silence_s <= MOST_SILENCE_S:
+            raise ImoveError(
+                f"silence of a bus counts after {self.silence_s:g} s; allowed: {LEAST_SILENCE_S:g} to {MOST_SILENCE_S:g} s"
+            )
+        if not 0.0 <= self.gripper_effort_nm <= MOST_GRIPPER_NM:
+            raise ImoveError(
+                f"the gripper's effort is {self.gripper_effort_nm:g} N m; allowed: 0 to {MOST_GRIPPER_NM:g} N m"
+            )
 
     @property
     def period_s(self) -> float:
