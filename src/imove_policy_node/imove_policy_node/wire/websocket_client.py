@@ -23,6 +23,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
+from imove_policy_node.wire.deadline import Deadline
 from imove_policy_node.wire.errors import RemoteFailure, Unreachable, WireError
 from imove_policy_node.wire.msgpack_numpy import pack, unpack
 from imove_policy_node.wire.msgpack_structure import WireLimits
@@ -57,6 +58,7 @@ class WebsocketClient:
         self._limits = limits
         self._codec = codec
         self._connection: ClientConnection | None = None
+        self._deadline = Deadline()
 
     def is_alive(self) -> bool:
         """Whether requests can be sent; a connection that the server ended, or spoke on unasked, is closed."""
@@ -135,6 +137,7 @@ class WebsocketClient:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+        self._deadline.close()
 
     def _received(self, connection: ClientConnection) -> Any:
         return self._decoded(connection.recv())
@@ -161,11 +164,9 @@ class WebsocketClient:
             late.set()
             _cut(connection)
 
-        timer = threading.Timer(left_s, end)
-        timer.daemon = True
-        timer.start()
         try:
-            yield
+            with self._deadline.within(left_s, end):
+                yield
         except (ConnectionClosed, OSError, EOFError) as error:
             self._drop(connection)
             if late.is_set():
@@ -174,8 +175,6 @@ class WebsocketClient:
         except BaseException:
             self._drop(connection)
             raise
-        finally:
-            timer.cancel()
 
     def _drop(self, connection: ClientConnection) -> None:
         _cut(connection)
