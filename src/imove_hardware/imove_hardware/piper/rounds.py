@@ -57,7 +57,8 @@ class DriverOptions:
         """Raises ImoveError for values that no arm can be driven with."""
         if not LEAST_SILENCE_S <= self.silence_s <= MOST_SILENCE_S:
             raise ImoveError(
-                f"silence of a bus counts after {self.silence_s:g} s; allowed: {LEAST_SILENCE_S:g} to {MOST_SILENCE_S:g} s"
+                f"silence of a bus counts after {self.silence_s:g} s; allowed: {LEAST_SILENCE_S:g} to "
+                f"{MOST_SILENCE_S:g} s"
             )
         if not 0.0 <= self.gripper_effort_nm <= MOST_GRIPPER_NM:
             raise ImoveError(
