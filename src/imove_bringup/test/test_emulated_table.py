@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from imove_bringup.emulated_table.hands import HandPlant, demonstration, wander
 from imove_bringup.emulated_table.leading import LeaderHands
+from imove_bringup.emulated_table.mailbox import NUMBERS, ArmReading, Mailbox
 from imove_bringup.emulated_table.placing import (
     DROP_M,
     WORST_SIGMAS,
@@ -22,9 +24,9 @@ from imove_bringup.emulated_table.placing import (
     LayoutRequests,
     PlacingErrors,
 )
-from imove_bringup.emulated_table.plant import FALL_SPEED_RAD_S, ArmReading, TablePlant
+from imove_bringup.emulated_table.plant import FALL_SPEED_RAD_S, SimulatedArm, TablePlant
 from imove_bringup.emulated_table.rig_file import rig_file
-from imove_bringup.emulated_table.table import EmulatedTable, Heard, TableSettings
+from imove_bringup.emulated_table.table import EmulatedTable, TableSettings, Told
 from imove_bringup.emulated_table.world import TableWorld
 from imove_core.errors import ImoveError
 from imove_core.hardware import CameraProfile
@@ -67,13 +69,14 @@ def specs() -> tuple[EpisodeSpec, ...]:
 
 
 @pytest.fixture
-def plants(rig: Rig) -> dict[str, TablePlant]:
-    return {arm.name: TablePlant(arm.home_positions) for arm in rig.arms}
+def mailboxes(rig: Rig) -> dict[str, Mailbox]:
+    return {arm.name: Mailbox(multiprocessing.Array("d", NUMBERS)) for arm in rig.arms}
 
 
 @pytest.fixture
-def world(rig: Rig, library: AssetLibrary, plants: dict[str, TablePlant]) -> Iterator[TableWorld]:
-    made = TableWorld(rig, MujocoBackend(rig, library.get, (64, 48)), plants)
+def world(rig: Rig, library: AssetLibrary, mailboxes: dict[str, Mailbox]) -> Iterator[TableWorld]:
+    arms = {arm.name: SimulatedArm(mailboxes[arm.name], arm.home_positions) for arm in rig.arms}
+    made = TableWorld(rig, MujocoBackend(rig, library.get, (64, 48)), arms)
     yield made
     made.close()
 
@@ -96,13 +99,13 @@ def test_rig_file_refuses_arms_that_are_not_emulated(tmp_path: Path) -> None:
 
 
 def test_arms_stay_where_they_are_while_scenes_come_and_go(
-    world: TableWorld, plants: dict[str, TablePlant], specs: tuple[EpisodeSpec, ...], rig: Rig
+    world: TableWorld, mailboxes: dict[str, Mailbox], specs: tuple[EpisodeSpec, ...], rig: Rig
 ) -> None:
     """A new scene moves no arm; its objects are away until somebody puts them down, and then rest there."""
     world.begin(specs[0])
     turned = [*rig.arm("left").home]
     turned[0] += 0.4
-    plants["left"].step(Drive(tuple(turned), POWERED, 0.03, 1.0), 0.0)
+    mailboxes["left"].put_drive(Drive(tuple(turned), POWERED, 0.03, 1.0))
     for step in range(60):
         world.step(float(step), step + 1.0)
     before = world.state.robot.positions
@@ -126,19 +129,22 @@ def test_encoders_read_smoothly_between_control_steps(rig: Rig) -> None:
     """Feedback lies between two states in proportion to time, and joints sink only after power was lost."""
     now = [10.0]
     home = rig.arm("left").home_positions
-    plant = TablePlant(home, lambda: now[0])
+    mailbox = Mailbox(multiprocessing.Array("d", NUMBERS))
+    simulated, plant = SimulatedArm(mailbox, home, lambda: now[0]), TablePlant(mailbox, lambda: now[0])
+    np.testing.assert_array_equal(simulated.target(1 / 30), home)
     plant.step(Drive(tuple(home[:-1]), (False,) * 6, None, 0.0), 0.005)
-    np.testing.assert_array_equal(plant.target(1 / 30), home)
-    plant.show(10.0, 10.1, ArmReading(home, np.zeros(7), 0.0), ArmReading(home + 0.2, np.ones(7), 10.0))
+    np.testing.assert_array_equal(simulated.target(1 / 30), home)
+    simulated.show(10.0, 10.1, ArmReading(home, np.zeros(7), 0.0), ArmReading(home + 0.2, np.ones(7), 10.0))
     now[0] = 10.025
     assert plant.state.joints_rad == pytest.approx(home[:-1] + 0.05)
     assert plant.state.effort_nm == pytest.approx(0.5)
+    np.testing.assert_allclose(simulated.positions, home + 0.05)
     now[0] = 11.0
     assert plant.state.joints_rad == pytest.approx(home[:-1] + 0.2)
     plant.step(Drive(tuple(home[:-1]), POWERED, 0.05, 1.0), 0.005)
-    assert plant.target(1 / 30)[-1] == 0.05
+    assert simulated.target(1 / 30)[-1] == 0.05
     plant.step(Drive(tuple(home[:-1]), (False,) * 6, None, 0.0), 0.005)
-    assert plant.target(0.1)[1] == pytest.approx(home[1] - 0.1 * FALL_SPEED_RAD_S)
+    assert simulated.target(0.1)[1] == pytest.approx(home[1] - 0.1 * FALL_SPEED_RAD_S)
     with pytest.raises(ImoveError, match="guide its leader"):
         plant.guide((0.0,) * 6, 0.0)
 
@@ -196,13 +202,12 @@ def test_hand_moves_its_leader_along_a_path_in_time() -> None:
     """Positions and speeds follow from the clock alone."""
     now = [5.0]
     hand = HandPlant(np.zeros(7), 10.0, lambda: now[0])
-    hand.follow(np.outer([0.0, 1.0, 3.0], np.full(7, 0.1)))
+    hand.follow(np.outer([0.0, 1.0, 3.0], np.full(7, 0.1)), 5.0)
     now[0] = 5.15
     assert hand.state.joints_rad == pytest.approx([0.2] * 6) and hand.state.opening_m == pytest.approx(0.2)
     assert hand.state.speeds_rad_s == pytest.approx([2.0] * 6)
-    hand.stop()
     now[0] = 9.0
-    assert hand.state.joints_rad == pytest.approx([0.2] * 6) and hand.state.speeds_rad_s == (0.0,) * 6
+    assert hand.state.joints_rad == pytest.approx([0.3] * 6) and hand.state.speeds_rad_s == (0.0,) * 6
 
 
 def test_leaders_come_to_followers_and_rest_when_teleoperation_holds(rig: Rig) -> None:
@@ -211,9 +216,17 @@ def test_leaders_come_to_followers_and_rest_when_teleoperation_holds(rig: Rig) -
     arm = rig.arm("left")
     away = arm.home_positions.copy()
     away[0] += 0.3
-    hand, follower = HandPlant(away, 30.0, lambda: now[0]), TablePlant(arm.home_positions, lambda: now[0])
+    mailbox = Mailbox(multiprocessing.Array("d", NUMBERS))
+    hand, follower = HandPlant(away, 30.0, lambda: now[0]), SimulatedArm(mailbox, arm.home_positions, lambda: now[0])
     hands = LeaderHands(
-        rig, {"left": hand}, {"left": follower}, "wander", np.random.default_rng(3), lambda start: start[None], print
+        rig,
+        {"left": hand},
+        {"left": follower},
+        lambda name, rows: hand.follow(rows, now[0]),
+        "wander",
+        np.random.default_rng(3),
+        lambda start: start[None],
+        print,
     )
     hands.see("aligning")
     now[0] = 30.0
@@ -228,7 +241,7 @@ def test_leaders_come_to_followers_and_rest_when_teleoperation_holds(rig: Rig) -
 
 
 def test_demonstration_lifts_the_target(
-    world: TableWorld, plants: dict[str, TablePlant], specs: tuple[EpisodeSpec, ...], rig: Rig, library: AssetLibrary
+    world: TableWorld, mailboxes: dict[str, Mailbox], specs: tuple[EpisodeSpec, ...], rig: Rig, library: AssetLibrary
 ) -> None:
     """An expert's motion from where objects really lie, played by hands, picks what the instruction names."""
     spec = specs[0]
@@ -243,7 +256,7 @@ def test_demonstration_lifts_the_target(
     rows = demonstration(rig, library, spec, state.objects, state.robot.positions)
     for row in rows:
         for name, target in rig.split(row).items():
-            plants[name].step(Drive(tuple(target[:-1]), POWERED, float(target[-1]), 1.0), 0.0)
+            mailboxes[name].put_drive(Drive(tuple(target[:-1]), POWERED, float(target[-1]), 1.0))
         world.step(0.0, 1.0)
     target_id = spec.instruction("normal").target
     lifted = next(item for item in world.state.objects if item.id == target_id)
@@ -257,8 +270,8 @@ def test_table_serves_arms_and_cameras_and_breaks_on_demand(
     """Behind the devices of the rig file there are arms at home and cameras that see what was laid out."""
     states: list[frozenset[str]] = []
     errors: list[str] = []
-    heard = Heard(lambda stamp_ns, state, laid_out: states.append(laid_out), errors.append)
-    table = EmulatedTable(rig, library, TableSettings(errors=PlacingErrors(pause_s=0.05)), heard)
+    told = Told(lambda stamp_ns, state, laid_out: states.append(laid_out), errors.append)
+    table = EmulatedTable(rig, library, TableSettings(errors=PlacingErrors(pause_s=0.05)), told)
     table.start()
     device = rig.camera_device("static_camera")
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from imove_core.errors import ImoveError, unknown_name
@@ -13,7 +13,9 @@ from imove_hardware.emulation.piper.line import Line
 BUS_CUT, BUS_UNPLUG, BUS_RESTORE = "bus_cut", "bus_unplug", "bus_restore"
 ARM_FAULT, CLEAR_FAULT = "arm_fault", "clear_fault"
 CAMERA_UNPLUG, CAMERA_REPLUG = "camera_unplug", "camera_replug"
-COMMANDS = (BUS_CUT, BUS_UNPLUG, BUS_RESTORE, ARM_FAULT, CLEAR_FAULT, CAMERA_UNPLUG, CAMERA_REPLUG)
+ARM_COMMANDS = (BUS_CUT, BUS_UNPLUG, BUS_RESTORE, ARM_FAULT, CLEAR_FAULT)
+CAMERA_COMMANDS = (CAMERA_UNPLUG, CAMERA_REPLUG)
+COMMANDS = (*ARM_COMMANDS, *CAMERA_COMMANDS)
 #: Kinds of `arm_fault`; the first one where none is named.
 KINDS = {
     "silent_joint": ArmFaults(silent_joints=(3,)),
@@ -29,36 +31,23 @@ _LINES = {
 }
 
 
-class TableFaults:
-    """Obeys commands such as `bus_cut` with {"arm": "left"} or `camera_unplug` with {"camera": "static_camera"}."""
+class ArmDesk:
+    """Obeys commands about arms, such as `bus_cut` with {"arm": "left"}."""
 
-    def __init__(
-        self, lines: Sequence[Line], set_plugged: Callable[[str, bool], None], cameras: Collection[str]
-    ) -> None:
-        """Speaks for the devices of a table.
-
-        Args:
-            lines: Of all arms.
-            set_plugged: Unplugs a camera by name, or plugs it in again.
-            cameras: Their names.
-        """
+    def __init__(self, lines: Sequence[Line]) -> None:
+        """Speaks for all arms of some lines."""
         self._line_of = {arm.name: line for line in lines for arm in line.arms}
         self._arms = {arm.name: arm for line in lines for arm in line.arms}
-        self._set_plugged, self._cameras = set_plugged, cameras
 
     def obey(self, command: str, argument: Mapping[str, Any]) -> str:
         """Does it and returns a sentence about it.
 
         Raises:
-            ImoveError: The command, the arm, the camera or the kind of fault is unknown.
+            ImoveError: The command, the arm or the kind of fault is unknown.
         """
-        if command not in COMMANDS:
+        if command not in ARM_COMMANDS:
             raise unknown_name("fault", command, COMMANDS)
-        if command in (CAMERA_UNPLUG, CAMERA_REPLUG):
-            name = _named(argument, "camera", self._cameras)
-            self._set_plugged(name, command == CAMERA_REPLUG)
-            return f"camera {name} is {'plugged in' if command == CAMERA_REPLUG else 'unplugged'}"
-        name = _named(argument, "arm", self._arms)
+        name = named(argument, "arm", self._arms)
         if command in _LINES:
             self._line_of[name].faults = _LINES[command]
             return f"bus of arm {name}: {_LINES[command].model_dump_json(exclude_defaults=True)}"
@@ -70,7 +59,12 @@ class TableFaults:
         return f"arm {name}: {arm.faults.model_dump_json(exclude_defaults=True)}"
 
 
-def _named(argument: Mapping[str, Any], key: str, allowed: Collection[str]) -> str:
+def named(argument: Mapping[str, Any], key: str, allowed: Collection[str]) -> str:
+    """The name under a key of a command's argument.
+
+    Raises:
+        ImoveError: There is none, or it is not allowed.
+    """
     if key not in argument:
         raise ImoveError(f'argument is {dict(argument)}; {{"{key}": name}} is needed')
     if argument[key] not in allowed:

@@ -46,13 +46,9 @@ class HandPlant:
         self._clock, self._rate_hz = clock, rate_hz
         self._path: tuple[float, Array] = (clock(), positions[None].copy())
 
-    def follow(self, rows: Array) -> None:
-        """Moves through rows (T, size) from now on and stays at the last; the first should be where the arm is."""
-        self._path = (self._clock(), rows.copy())
-
-    def stop(self) -> None:
-        """Stays where it is."""
-        self.follow(self.positions[None])
+    def follow(self, rows: Array, start_s: float) -> None:
+        """Moves through rows (T, size) and stays at the last; the first should be where the arm is at `start_s`."""
+        self._path = (start_s, rows.copy())
 
     @property
     def positions(self) -> Array:
@@ -71,7 +67,7 @@ class HandPlant:
 
     def guide(self, joints_rad: tuple[float, ...], opening_m: float) -> None:
         """Puts the arm where a person's hand has it."""
-        self.follow(np.array([[*joints_rad, opening_m]]))
+        self.follow(np.array([[*joints_rad, opening_m]]), self._clock())
 
     def _sample(self) -> tuple[Array, Array]:
         start_s, rows = self._path

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from imove_bringup.emulated_table.hands import HandPlant, approach, wander
-from imove_bringup.emulated_table.plant import TablePlant
+from imove_bringup.emulated_table.plant import SimulatedArm
 from imove_core.errors import ImoveError
 from imove_core.rig import Rig
 from imove_core.transforms import Array
@@ -29,7 +29,8 @@ class LeaderHands:
         self,
         rig: Rig,
         hands: Mapping[str, HandPlant],
-        followers: Mapping[str, TablePlant],
+        followers: Mapping[str, SimulatedArm],
+        move: Callable[[str, Array], None],
         script: str,
         rng: Generator,
         demonstrate: Callable[[Array], Array],
@@ -39,14 +40,15 @@ class LeaderHands:
 
         Args:
             rig: The embodiment.
-            hands: Leaders by the arm that follows; may be empty.
+            hands: Where leaders are, by the arm that follows; may be empty.
             followers: By arm.
+            move: Has the hand at the leader of an arm move through rows (T, 7) from now on.
             script: One of `SCRIPTS`.
             rng: Draws way-points.
             demonstrate: Targets (T, D) of an expert from positions (D,) on; raises ImoveError where there are none.
             on_error: Called with a sentence where there is no demonstration.
         """
-        self._rig, self._hands, self._followers = rig, hands, followers
+        self._rig, self._hands, self._followers, self._move = rig, hands, followers, move
         self._script, self._rng = script, rng
         self._demonstrate, self._on_error = demonstrate, on_error
         self._phase = ""
@@ -64,21 +66,21 @@ class LeaderHands:
             # Planning takes a while; the hands rest until it is done.
             threading.Thread(target=self._perform, name="demonstration", daemon=True).start()
         else:
-            for hand in self._hands.values():
-                hand.stop()
+            for name, hand in self._hands.items():
+                self._move(name, hand.positions[None])
 
     def _bring_to_followers(self) -> None:
         for name, hand in self._hands.items():
-            hand.follow(self._joined(hand.positions, self._at(name)))
+            self._move(name, self._joined(hand.positions, self._followers[name].positions))
 
     def _wander(self) -> None:
         rate_hz = self._rig.control_rate_hz
         for name, hand in self._hands.items():
-            hand.follow(wander(self._rig.arm(name), hand.positions, self._rng, WAY_POINTS, rate_hz))
+            self._move(name, wander(self._rig.arm(name), hand.positions, self._rng, WAY_POINTS, rate_hz))
 
     def _perform(self) -> None:
         try:
-            rows = self._demonstrate(np.concatenate([self._at(arm.name) for arm in self._rig.arms]))
+            rows = self._demonstrate(np.concatenate([self._followers[arm.name].positions for arm in self._rig.arms]))
         except ImoveError as error:
             self._on_error(str(error))
             return
@@ -86,12 +88,7 @@ class LeaderHands:
             return
         for name, motion in self._rig.split(rows).items():
             if name in self._hands:
-                hand = self._hands[name]
-                hand.follow(np.vstack([self._joined(hand.positions, motion[0]), motion]))
+                self._move(name, np.vstack([self._joined(self._hands[name].positions, motion[0]), motion]))
 
     def _joined(self, start: Array, goal: Array) -> Array:
         return np.vstack([start, approach(start, goal, self._rig.control_rate_hz)])
-
-    def _at(self, arm: str) -> Array:
-        state = self._followers[arm].state
-        return np.array([*state.joints_rad, state.opening_m])

@@ -11,7 +11,7 @@ from rclpy.node import Node
 
 from imove_bringup.emulated_table.leading import SCRIPTS
 from imove_bringup.emulated_table.placing import PlacingErrors
-from imove_bringup.emulated_table.table import EmulatedTable, Heard, TableSettings
+from imove_bringup.emulated_table.table import EmulatedTable, TableSettings, Told
 from imove_core import contract
 from imove_core.errors import ImoveError
 from imove_core.rig import WORLD_FRAME, load_rig
@@ -49,7 +49,7 @@ class EmulatedTableNode(Node):
         self._episode_id = ""
         topics = ContractTopics(self, rig)
         self._truth = self.create_publisher(ObjectStates, TRUTH_TOPIC, profile(contract.STEPS))
-        self._table = EmulatedTable(rig, library, settings, Heard(self._tell_truth, self._complain))
+        self._table = EmulatedTable(rig, library, settings, Told(self._tell_truth, self._complain))
         topics.subscribe(TrialState, contract.TRIAL_TOPIC, self._on_trial)
         topics.subscribe(TeleopState, contract.TELEOP_TOPIC, lambda told: self._table.see_teleoperation(told.phase))
         self.create_service(OperatorCommand, FAULT_SERVICE, self._on_fault)

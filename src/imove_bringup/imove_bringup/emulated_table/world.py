@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from imove_bringup.emulated_table.plant import ArmReading, TablePlant
+from imove_bringup.emulated_table.mailbox import ArmReading
+from imove_bringup.emulated_table.plant import SimulatedArm
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState
@@ -23,17 +24,17 @@ SHELF_STEP_M = 0.4
 class TableWorld:
     """One scene after another around arms that stay; for one thread."""
 
-    def __init__(self, rig: Rig, backend: MujocoBackend, plants: Mapping[str, TablePlant]) -> None:
+    def __init__(self, rig: Rig, backend: MujocoBackend, arms: Mapping[str, SimulatedArm]) -> None:
         """Takes over a simulator.
 
         Args:
             rig: The embodiment.
             backend: Owned from now on.
-            plants: By arm.
+            arms: By name.
         """
         self._rig = rig
         self._backend = backend
-        self._plants = plants
+        self._arms = arms
         self._spec: EpisodeSpec | None = None
         self._state: StepState | None = None
         self._waiting: dict[str, Array] = {}
@@ -79,17 +80,17 @@ class TableWorld:
         """Moves on by one control period.
 
         Args:
-            start_s: When the present state is true, on the clock of the plants.
+            start_s: When the present state is true, on the clock of the arms.
             end_s: When the next one is.
         """
         if self._waiting:
             self._backend.put(objects=self._waiting)
         period_s = 1.0 / self._rig.control_rate_hz
         before = self._readings(self.state)
-        self._advance({name: plant.target(period_s) for name, plant in self._plants.items()})
+        self._advance({name: arm.target(period_s) for name, arm in self._arms.items()})
         after = self._readings(self.state)
-        for name, plant in self._plants.items():
-            plant.show(start_s, end_s, before[name], after[name])
+        for name, arm in self._arms.items():
+            arm.show(start_s, end_s, before[name], after[name])
         return self.state
 
     def observe(self, camera: str) -> CameraFrame:
