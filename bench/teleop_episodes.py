@@ -41,6 +41,7 @@ from imove_teleop_aloha.log import FILE, KEPT
 
 TIMEOUT_S = 120.0
 POLL_S = 0.02
+RETRY_S = 0.2
 
 
 @dataclass(frozen=True)
@@ -147,8 +148,11 @@ class Person:
     def episode(self, seconds: float) -> None:
         """One episode: started, driven for a while, kept."""
         ended = self.ended
-        self.wait(lambda: "start" in self.state.commands and self.ask("start"))
-        self.wait(lambda: self.state.phase == "running" or self.ended != ended)
+        # Refused while topics come too seldom, as they do when nodes have just been started.
+        while not (self.state.phase == "running" or self.ended != ended):
+            if "start" in self.state.commands:
+                self.ask("start")
+            time.sleep(RETRY_S)
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.ended == ended:
             if self.state.phase == "holding":
