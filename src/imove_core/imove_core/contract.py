@@ -6,6 +6,9 @@ from typing import Any, Literal
 from imove_core.rig import WORLD_FRAME, Camera, Rig
 
 Domain = Literal["both", "sim", "real"]
+SIM, REAL = "sim", "real"
+DOMAINS = (SIM, REAL)
+"""Where a graph runs: with a simulator, whose clock stamps everything, or at a real table."""
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,28 @@ from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
 from imove_ros.assembly import StampBuffer
 from imove_ros.conversions import depth_mm_from, ns_from_time, objects_from, positions_of, rgb_from
+from imove_ros.nearby import NearbyBuffer, ObservationBuffer
 from imove_ros.qos import ContractTopics
 
 
 class Inbox:
     """Subscribes to what a policy needs, and no more: nobody renders images for a policy that looks at none."""
 
-    def __init__(self, topics: ContractTopics, rig: Rig, needs: PolicyNeeds, group: Any) -> None:
-        """Subscribes in a callback group, so that messages arrive while an episode runs."""
+    def __init__(
+        self, topics: ContractTopics, rig: Rig, needs: PolicyNeeds, group: Any, *, one_clock: bool = True
+    ) -> None:
+        """Subscribes in a callback group, so that messages arrive while an episode runs.
+
+        Args:
+            topics: Of the node that subscribes.
+            rig: The embodiment.
+            needs: Of the policy.
+            group: The callback group.
+            one_clock: Whether what belongs together has one stamp, as in simulation; else what is nearest in time is
+                taken, as on the real table.
+        """
         self._rig, self._needs = rig, needs
-        self._buffer = StampBuffer()
+        self._buffer: ObservationBuffer = StampBuffer() if one_clock else NearbyBuffer()
         self._changed = threading.Condition()
         self._episode: Episode | None = None
         self._instruction: str | None = None

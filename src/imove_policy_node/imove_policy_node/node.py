@@ -52,7 +52,8 @@ class PolicyNode(Node):
         self._ending = False
         group = ReentrantCallbackGroup()
         topics = ContractTopics(self, self._rig)
-        inbox = Inbox(topics, self._rig, self._policy.needs, group)
+        one_clock = declare_choice(self, "domain", contract.DOMAINS) == contract.SIM
+        inbox = Inbox(topics, self._rig, self._policy.needs, group, one_clock=one_clock)
         self._safety = SafetyIo(self, topics, self._rig, group)
         self._stops = 0
         self._reporter = Reporter(self, topics, self._policy.policy_id, self._label)

@@ -19,7 +19,7 @@ from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_recorder.conversions import attachments_of, facts_of, request_of, status_message
 from imove_recorder.recorder import Recorder
-from imove_recorder.settings import CLOCKS, COLOURS, DOMAINS, SIM, RecorderSettings
+from imove_recorder.settings import CLOCKS, COLOURS, RecorderSettings
 from imove_recorder.topic_inputs import TopicInputs
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare, declare_choice, declare_count
@@ -55,9 +55,9 @@ class RecorderNode(Node):
         self.create_timer(DRAIN_PERIOD_S, self._on_drain, clock=wall)
 
     def _settings(self) -> RecorderSettings:
-        domain = declare_choice(self, "domain", DOMAINS)
+        domain = declare_choice(self, "domain", contract.DOMAINS)
         # Rendered images shrink to a twentieth; those of real cameras hardly shrink and cost the processor dearly.
-        compressions = ("zstd", "none") if domain == SIM else ("none", "zstd")
+        compressions = ("zstd", "none") if domain == contract.SIM else ("none", "zstd")
         writer = WriterSettings(
             compression=declare_choice(self, "compression", compressions),
             reserve_bytes=declare_count(self, "reserve_mb", 268, MOST_MEGABYTES) * 1_000_000,

@@ -19,7 +19,7 @@ from imove_recorder.held import LatchedSamples
 from imove_recorder.readiness import Offers, check_ready, wanted_topics
 from imove_recorder.recording import Recording
 from imove_recorder.request import Finished, Request
-from imove_recorder.settings import LOCKSTEP, SIM, RecorderSettings
+from imove_recorder.settings import LOCKSTEP, RecorderSettings
 from imove_recorder.status import IDLE, RECORDING, WAITING, Status, tallies
 
 TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -223,7 +223,7 @@ class Recorder:
             Completeness(settings.rig, awaited, self._types),
             self._types,
             open_bag,
-            simulated=settings.domain == SIM,
+            simulated=settings.domain == contract.SIM,
             lockstep=settings.clock == LOCKSTEP,
         )
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from imove_core.bag.queue import CAPACITY_BYTES
 from imove_core.bag.writer import WriterSettings
+from imove_core.contract import SIM
 from imove_core.rig import Rig
 
-SIM, REAL = "sim", "real"
-DOMAINS = (SIM, REAL)
 LOCKSTEP, REALTIME = "lockstep", "realtime"
 CLOCKS = (LOCKSTEP, REALTIME)
 RAW, JPEG = "raw", "jpeg"
