@@ -89,7 +89,7 @@ def graph(out: Path, episodes: int, least_rate: float) -> Iterator[None]:
     definition = graph_definition("teleop")
     texts = {"leader": "scripted", "output": str(out), "episodes": str(episodes), "operator": "bench", "seed": "1"}
     logs = out / "log"
-    logs.mkdir(parents=True)
+    logs.mkdir(parents=True, exist_ok=True)
     started = []
     with hold_domain():
         try:
