@@ -1,15 +1,16 @@
-"""What a PiPER driver does to a machine: rate and jitter of its joint states, CPU share, time from command to CAN frame.
+"""What a PiPER driver does: rate and jitter of its joint states, its CPU share, the time from a command to its frame.
 
     python bench/piper_driver.py [--arms N] [--seconds S] [--light] [--json]
 
-Needs ROS (`./imove shell`). Emulated arms serve their CAN lines from one process; each arm has a driver in a process of
-its own. Jitter is the spread of intervals between time stamps, which are those of the arrival of CAN frames, and between
-arrivals here. Latency is from the publication of a command to the first joint frame that differs, stamped by the
-emulator's server.
+Needs ROS (`./imove shell`), and a ROS domain that nothing else of imove is in (`ROS_DOMAIN_ID`). Emulated arms serve
+their CAN lines from one process; each arm has a driver in a process of its own. Jitter is the spread of intervals
+between time stamps, which are those of the arrival of CAN frames, and between arrivals here. Latency is from the
+publication of a command to the first joint frame that differs, stamped by the emulator's server.
 """
 
 import argparse
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -31,6 +32,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
+from imove_bringup.domain_lock import hold_domain
 from imove_core import contract
 from imove_core.rig import load_rig
 from imove_ros.conversions import joint_trajectory, ns_from_time
@@ -105,7 +107,9 @@ def main() -> None:
     parser.add_argument("--light", action="store_true", help="arms that tell their joints at full rate and little else")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with ExitStack() as stack:
+    # It tells of each frame that comes in two parts.
+    logging.getLogger("can").setLevel(logging.CRITICAL)
+    with hold_domain(os.environ), ExitStack() as stack:
         print(json.dumps(measure(stack, given)) if given.json else table(measure(stack, given)))
 
 
