@@ -14,11 +14,13 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.types import ASGIApp
 
 from imove_console.board import Board
+from imove_console.calibration import Calibration
+from imove_console.calibration_routes import calibration_routes
 from imove_console.controls import Controls
 from imove_console.disk import room
 from imove_console.episodes import EpisodeShelf
 from imove_console.frames import Frames
-from imove_console.guard import Guard
+from imove_console.guard import PAGE_HEADER, Guard
 from imove_console.security import Access
 from imove_console.session import Session
 from imove_core.errors import ImoveError
@@ -26,10 +28,8 @@ from imove_core.errors import ImoveError
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 PAGE_FILES = (
     "index.html", "style.css", "icon.svg", "main.js", "link.js", "dom.js", "views.js", "cameras.js", "recordings.js",
-    "jog.js",
+    "jog.js", "calibration.js",
 )  # fmt: skip
-STOP_HEADER = "X-Imove-Console"
-"""A request that stops the arms has it; a form of another site cannot send it."""
 MOST_PAGES = 8
 MOST_REPLAYS = 4
 TRY_AGAIN_LATER = 1013
@@ -47,6 +47,7 @@ class Parts:
         controls: Carries out what people ask for.
         shelf: Recordings, None where no folder is known.
         access: Who may use it.
+        calibration: The wizard, None where nobody measures.
     """
 
     board: Board
@@ -54,6 +55,7 @@ class Parts:
     controls: Controls
     shelf: EpisodeShelf | None
     access: Access
+    calibration: Calibration | None = None
 
 
 def create_app(parts: Parts) -> ASGIApp:
@@ -86,8 +88,8 @@ def create_app(parts: Parts) -> ASGIApp:
     @app.post("/api/stop")
     async def stop(request: Request) -> Response:
         """The way to stop where the websocket is down; releasing needs the page."""
-        if STOP_HEADER not in request.headers:
-            return JSONResponse({"error": f"the header {STOP_HEADER} is needed"}, 403)
+        if PAGE_HEADER not in request.headers:
+            return JSONResponse({"error": f"the header {PAGE_HEADER} is needed"}, 403)
         return JSONResponse(asdict(parts.controls.stop(True)))
 
     @app.get("/api/episodes")
@@ -114,6 +116,9 @@ def create_app(parts: Parts) -> ASGIApp:
             replays.release()
             raise
         return StreamingResponse(_released(frames, replays), media_type="application/octet-stream")
+
+    if parts.calibration is not None:
+        app.include_router(calibration_routes(parts.calibration))
 
     @app.websocket("/ws")
     async def page(socket: WebSocket) -> None:

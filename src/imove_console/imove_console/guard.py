@@ -16,6 +16,8 @@ COOKIE = "imove_console_{port}"
 TOKEN_PARAMETER = "token"
 WEEK_S = 7 * 24 * 3600
 POLICY_VIOLATION = 1008
+PAGE_HEADER = "X-Imove-Console"
+"""Requests that change something have it; a form of another site cannot send it."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

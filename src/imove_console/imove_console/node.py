@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from diagnostic_msgs.msg import DiagnosticArray
 from imove_interfaces.msg import (
     Episode,
@@ -19,6 +21,7 @@ from std_msgs.msg import String
 
 from imove_console.app import Parts
 from imove_console.board import Board
+from imove_console.calibration import Calibration
 from imove_console.camera_inputs import CameraInputs
 from imove_console.conversions import (
     episode_from,
@@ -36,6 +39,7 @@ from imove_console.security import access_for
 from imove_console.service_calls import ServiceControls
 from imove_console.serving import WebServer
 from imove_console.stop_switch import StopSwitch
+from imove_console.view_inputs import ViewInputs
 from imove_core import contract
 from imove_core.rig import load_rig
 from imove_ros.node_main import run_node
@@ -43,7 +47,7 @@ from imove_ros.parameters import declare
 from imove_ros.qos import ContractTopics
 
 POLL_S = 0.5
-CAMERA_POLL_S = 0.2
+INPUT_POLL_S = 0.2
 DEFAULT_PORT = 8765
 WATCHED_STRICT = "strict"
 
@@ -54,10 +58,13 @@ class ConsoleNode(Node):
     def __init__(self) -> None:
         """Reads the parameters, subscribes and serves; raises ImoveError when one of them is wrong."""
         super().__init__("console")
-        rig = load_rig(declare(self, "rig", "piperx_dual"))
+        rig_name = declare(self, "rig", "piperx_dual")
+        rig = load_rig(rig_name)
         host, port = declare(self, "host", "127.0.0.1"), declare(self, "port", DEFAULT_PORT)
         dataset = dataset_folder(declare(self, "dataset", ""))
         topics = ContractTopics(self, rig)
+        self._views = ViewInputs(self, rig, topics)
+        calibration = Calibration(rig, _calibrated_folder(rig_name, dataset), self._views)
         self._board = Board(rig, simulated=self.get_parameter("use_sim_time").value)
         frames = Frames([*(camera.name for camera in rig.cameras), LAYOUT_VIEW])
         self._cameras = CameraInputs(self, rig, topics, frames)
@@ -66,9 +73,11 @@ class ConsoleNode(Node):
         # Simulated time stands still while nothing moves; the console goes on.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(POLL_S, self._on_poll, clock=wall)
-        self.create_timer(CAMERA_POLL_S, self._cameras.update, clock=wall)
+        self.create_timer(INPUT_POLL_S, self._cameras.update, clock=wall)
+        self.create_timer(INPUT_POLL_S, self._views.update, clock=wall)
         shelf = EpisodeShelf(dataset) if dataset else None
-        self._server = WebServer(Parts(self._board, frames, controls, shelf, access_for(host)), host, port)
+        parts = Parts(self._board, frames, controls, shelf, access_for(host), calibration)
+        self._server = WebServer(parts, host, port)
         self._server.start()
         print(f"console: {self._server.url}", flush=True)
 
@@ -106,6 +115,13 @@ class ConsoleNode(Node):
         """Ends the web server with the node."""
         self._server.close()
         super().destroy_node()
+
+
+def _calibrated_folder(rig: str, dataset: Path | None) -> Path:
+    """Where calibrated rig files go: beside the lab's rig file, else beside the recordings."""
+    if rig.endswith((".yaml", ".yml")):
+        return Path(rig).expanduser().absolute().parent
+    return (dataset.parent if dataset else Path.cwd()) / "rigs"
 
 
 def main() -> None:

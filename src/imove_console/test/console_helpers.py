@@ -49,13 +49,12 @@ class Desk:
 class Console:
     """One console with its parts."""
 
-    def __init__(self, shelf=None, host="127.0.0.1", clock=None):
-        clocks = {"monotonic": clock} if clock else {}
-        self.board = Board(load_rig("piperx_dual"), **clocks)
+    def __init__(self, shelf=None, host="127.0.0.1", calibration=None):
+        self.board = Board(load_rig("piperx_dual"))
         self.frames = Frames([*CAMERAS, LAYOUT_VIEW])
         self.desk = Desk(self.board)
         self.access = access_for(host)
-        self._parts, self._host = Parts(self.board, self.frames, self.desk, shelf, self.access), host
+        self._parts, self._host = Parts(self.board, self.frames, self.desk, shelf, self.access, calibration), host
         self.server = WebServer(self._parts, host, 0)
 
     def restart(self, port):

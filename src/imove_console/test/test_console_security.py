@@ -7,8 +7,9 @@ from contextlib import ExitStack
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from imove_console.app import MOST_PAGES, STOP_HEADER
+from imove_console.app import MOST_PAGES
 from imove_console.frames import MOST_BYTES
+from imove_console.guard import PAGE_HEADER
 from imove_console.security import access_for
 from imove_console.serving import WebServer
 from imove_core.errors import ImoveError
@@ -56,7 +57,7 @@ def test_this_computer_needs_no_token(near):
 )
 def test_another_name_or_address_is_refused(near, host):
     assert request(near, "GET", "/", Host=host)[0] == 421
-    assert request(near, "POST", "/api/stop", Host=host, **{STOP_HEADER: "x"})[0] == 421
+    assert request(near, "POST", "/api/stop", Host=host, **{PAGE_HEADER: "x"})[0] == 421
     assert near.desk.stops == []
 
 
@@ -69,7 +70,7 @@ def test_a_forwarded_port_is_no_other_name(near, host):
 def test_pages_of_other_origins_get_nothing(near, origin):
     origin = origin.format(here=near.address)
     assert request(near, "GET", "/api/episodes", Origin=origin)[0] == 403
-    assert request(near, "POST", "/api/stop", Origin=origin, **{STOP_HEADER: "x"})[0] == 403
+    assert request(near, "POST", "/api/stop", Origin=origin, **{PAGE_HEADER: "x"})[0] == 403
     with pytest.raises(InvalidStatus, match="403"), near.socket(Origin=origin):
         pass
     assert near.desk.stops == []
@@ -77,7 +78,7 @@ def test_pages_of_other_origins_get_nothing(near, origin):
 
 def test_a_form_of_another_site_cannot_stop(near):
     assert request(near, "POST", "/api/stop")[0] == 403
-    assert request(near, "GET", "/api/stop", **{STOP_HEADER: "x"})[0] == 405
+    assert request(near, "GET", "/api/stop", **{PAGE_HEADER: "x"})[0] == 405
     assert near.desk.stops == []
 
 
@@ -102,7 +103,7 @@ def test_the_network_needs_the_token(wide):
         f"/api/episodes?token={token}",
     ):
         assert request(wide, "GET", path)[0] == 401
-    assert request(wide, "POST", "/api/stop", **{STOP_HEADER: "x"})[0] == 401
+    assert request(wide, "POST", "/api/stop", **{PAGE_HEADER: "x"})[0] == 401
     for cookie in ("", f"imove_console_{wide.server.port}=wrong", "é=;;;"):
         with pytest.raises(InvalidStatus, match="403"), wide.socket(Cookie=cookie):
             pass
@@ -116,7 +117,7 @@ def test_the_token_becomes_a_cookie_that_scripts_cannot_read(wide):
     assert "HttpOnly" in cookie and "samesite=strict" in cookie.lower()
     name = cookie.split(";")[0]
     assert request(wide, "GET", "/", Cookie=name)[0] == 200
-    assert json.loads(request(wide, "POST", "/api/stop", Cookie=name, **{STOP_HEADER: "x"})[2])["ok"]
+    assert json.loads(request(wide, "POST", "/api/stop", Cookie=name, **{PAGE_HEADER: "x"})[2])["ok"]
     with wide.socket(Cookie=name) as page:
         assert page.state()["rig"] == "piperx_dual"
     with pytest.raises(InvalidStatus, match="403"), wide.socket(Cookie=name, Origin="http://evil.example"):

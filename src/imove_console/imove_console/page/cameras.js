@@ -39,6 +39,11 @@ export class Cameras {
     this.watch();
   }
 
+  // Shows a camera large.
+  choose(source) {
+    this.chosen = source;
+  }
+
   view(source) {
     return make("div", { class: "camera", "data-camera": source }, this.canvas(source),
       make("div", { class: "no-image" }, icon("lost"), make("span", {})),

@@ -31,7 +31,7 @@ export class Jog {
     this.arms = make("div", { class: "segments", role: "group", "aria-label": "Arm" });
     this.note = make("p", { class: "empty" });
     this.pads = make("div", { class: "pads" }, PADS.map(([title, keys]) => make("div", { class: `pad ${title.toLowerCase()}` }, make("h3", {}, title), keys.map((key) => this.key(...key)))));
-    this.picture = make("div", { class: "jog-camera" });
+    this.picture = make("div", { class: "eyes-place" });
     holder.append(make("div", { class: "columns" }, make("div", { class: "card" }, make("h2", {}, "Jog the simulated rig", make("small", {}, "by buttons, keys or a space mouse")), this.note,
       make("div", { class: "row" }, this.arms, make("label", {}, "Speed", this.speed)), this.pads), this.picture));
     addEventListener("keydown", (event) => this.press(event, true));

@@ -1,5 +1,6 @@
 // Puts the page together.
 
+import { CalibrationView } from "./calibration.js";
 import { Cameras } from "./cameras.js";
 import { find, toast } from "./dom.js";
 import { Jog } from "./jog.js";
@@ -11,6 +12,7 @@ const link = new Link({ onState: show, onFrame: (source, image) => cameras.draw(
 const cameras = new Cameras(link);
 const run = new RunView(link);
 const recordings = new Recordings(find("#recordings"));
+const calibration = new CalibrationView(find("#calibration"), cameras);
 const jog = new Jog(find("#jog"), link);
 let view = "run";
 
@@ -28,9 +30,10 @@ function open(name) {
     else button.removeAttribute("aria-current");
   }
   // The same pictures stand beside the jog pad.
-  if (name === "jog") find("#jog .jog-camera").append(find("#eyes"));
+  if (name === "jog" || name === "calibration") find(`#${name} .eyes-place`).append(find("#eyes"));
   else find("#run").insertBefore(find("#eyes"), find("#hands"));
-  cameras.watch(name === "run" || name === "jog");
+  cameras.watch(name !== "recordings");
+  if (name === "calibration") calibration.open();
   if (name === "recordings") recordings.open();
   else recordings.close();
   jog.active = name === "jog";
@@ -53,4 +56,4 @@ async function stop() {
 find("#stop").addEventListener("pointerdown", (event) => { event.preventDefault(); stop(); });
 find("#stop").addEventListener("keydown", (event) => { if (["Enter", " "].includes(event.key)) { event.preventDefault(); stop(); } });
 addEventListener("keydown", (event) => { if (event.key === "Escape" && !event.repeat) { event.preventDefault(); stop(); } }, { capture: true });
-document.addEventListener("visibilitychange", () => cameras.watch(!document.hidden && (view === "run" || view === "jog")));
+document.addEventListener("visibilitychange", () => cameras.watch(!document.hidden && view !== "recordings"));
