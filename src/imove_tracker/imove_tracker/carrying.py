@@ -12,6 +12,8 @@ from imove_tracker.tracks import Track
 
 REACH_M = 0.02
 """The middle between the fingers is in the box of what they close on, or no farther from it than this."""
+BELOW_M = 0.012
+"""The floor that something is put on may seem so much higher than its lowest point, by errors of both."""
 DROP_M = 0.02
 """What is let go no higher than this above its rest has been put down, not dropped."""
 
@@ -67,3 +69,29 @@ def put_down(item: SceneObject, pose: Array, floor_m: float = 0.0) -> Array:
     result = upright(item, pose)
     result[2, 3] = item.position[2] + floor_m
     return result
+
+
+def floor_below(
+    item: SceneObject, pose: Array, objects: Mapping[str, SceneObject], poses: Mapping[str, Array]
+) -> float:
+    """Height above the table of what an object would come to lie on, m: a container's floor, the top of another, or 0.
+
+    Args:
+        item: The object, of the spec.
+        pose: (4, 4) where it is let go.
+        objects: All of the spec, by id.
+        poses: (4, 4) theirs, by id.
+    """
+    height_m = float(pose[2, 3] - item.position[2]) + BELOW_M
+    found = 0.0
+    for name, other in objects.items():
+        if name == item.id:
+            continue
+        inside = apply(inverse(poses[name]), pose[:3, 3])
+        low, high = np.array(other.box_min), np.array(other.box_max)
+        if (inside[:2] >= low[:2]).all() and (inside[:2] <= high[:2]).all():
+            # A plate's floor is a little below its rim; what has no floor is lain on.
+            local_m = float(high[2]) if other.region is None else float(other.region.center[2])
+            floor_m = float(poses[name][2, 3]) + local_m
+            found = floor_m if found < floor_m <= height_m else found
+    return found

@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
 
-from imove_baselines.grounded_pick.cloud import ALL_NEIGHBOURS
 from imove_core.transforms import Array
 from imove_tracker.appearance import light_gain
 from imove_tracker.cloud import Mask, TableImage
 from imove_tracker.clusters import Cluster, clusters_of
-from imove_tracker.evidence import Evidence, Outline, evidence_for, outline_of
 from imove_tracker.identity import Assignment, assign
 from imove_tracker.known import KnownObject
 from imove_tracker.pose import Fit, fit_pose
@@ -21,8 +18,6 @@ from imove_tracker.pose import Fit, fit_pose
 GOOD_SCORE = 0.7
 LEAST_TRUST = 0.55
 """A fit is good, or good enough to say that the object is there."""
-GROWN_PIXELS = 2
-"""Edges of an explained object that are not explained by it, from rounding and small errors of its pose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,28 +50,6 @@ class Wanted:
     pose: Array
     color: Array | None = None
     find_height: bool = False
-
-
-def grown(mask: Mask) -> Mask:
-    """A mask (H, W) with a margin about it."""
-    wider: Mask = ndimage.binary_dilation(mask, iterations=GROWN_PIXELS)
-    return wider
-
-
-def connected(free: Mask, own: Mask) -> Mask:
-    """The connected parts of some pixels (H, W) that touch others (H, W)."""
-    labels, count = ndimage.label(free, structure=ALL_NEIGHBOURS)
-    touched = np.zeros(count + 1, bool)
-    touched[labels[own]] = True
-    touched[0] = False
-    parts: Mask = touched[labels]
-    return parts
-
-
-def look_at(image: TableImage, known: KnownObject, pose: Array) -> tuple[Outline, Evidence]:
-    """What the image says of an object at a pose (4, 4)."""
-    outline = outline_of(image, known.shape, pose)
-    return outline, evidence_for(image, outline)
 
 
 def find(

@@ -16,10 +16,11 @@ from imove_core.transforms import Array
 from imove_tasks.assets.library import AssetLibrary
 from imove_tracker.april import TagReader
 from imove_tracker.arm_mask import ArmMask
-from imove_tracker.carrying import DROP_M, gripped_object, put_down
+from imove_tracker.carrying import DROP_M, floor_below, gripped_object, put_down
 from imove_tracker.cloud import TableImage, table_image
 from imove_tracker.hands import Hands, HandState
 from imove_tracker.known import KnownObject, known_objects
+from imove_tracker.looking import Looks
 from imove_tracker.seeing import Wanted, find
 from imove_tracker.states import StateMaker, question_about
 from imove_tracker.table import TableFit, fit_table
@@ -77,7 +78,7 @@ class Tracker:
         self._known: dict[str, KnownObject] = {}
         self._tracks: dict[str, Track] = {}
         self._rivals: dict[str, str] = {}
-        self._updater = Updater(self._arms)
+        self._updater = Updater()
         self._states = StateMaker()
         self._spec_hash = ""
         self._laying_out = False
@@ -110,7 +111,7 @@ class Tracker:
             for name, known in self._known.items()
         }
         self._rivals, self._images, self._image_ns = {}, 0, None
-        self._states, self._updater = StateMaker(), Updater(self._arms)
+        self._states, self._updater = StateMaker(), Updater()
 
     def end(self) -> None:
         """Watches nothing any more."""
@@ -142,13 +143,16 @@ class Tracker:
             self._updater.changed(name, stamp_ns)
 
     def _release(self, arm: str, hand: HandState, stamp_ns: int) -> None:
+        tools = {arm: hand.world_from_tool}
+        items = {name: known.item for name, known in self._known.items()}
         for name, track in self._tracks.items():
             if track.arm == arm:
-                pose, item = track.pose_with({arm: hand.world_from_tool}), self._known[name].item
-                low_m = float(pose[2, 3] - item.position[2])
+                pose, item = track.pose_with(tools), items[name]
+                floor_m = floor_below(item, pose, items, {other: it.pose for other, it in self._tracks.items()})
+                put = track.put(put_down(item, pose, floor_m))
                 # Put down it lies where it was let go; dropped, nobody knows how far it rolls until it is seen.
-                put = track.put(put_down(item, pose))
-                self._tracks[name] = put if low_m <= DROP_M else put.lost()
+                dropped = pose[2, 3] - item.position[2] - floor_m > DROP_M
+                self._tracks[name] = put.lost() if dropped else put
                 self._updater.changed(name, stamp_ns)
 
     def see(
@@ -187,8 +191,13 @@ class Tracker:
             self._look_first(stamp_ns, image, positions)
         if self._laying_out:
             return
-        tools = {arm: hand.world_from_tool for arm, hand in self._hands.states(stamp_ns).items()}
-        self._tracks = self._updater.update(stamp_ns, image, positions, tools, self._known, self._tracks)
+        tools = self._tools(stamp_ns)
+        poses = {name: track.pose_with(tools) for name, track in self._tracks.items()}
+        looks = Looks(image, self._arms, positions, self._known, poses)
+        self._tracks = self._updater.update(stamp_ns, looks, self._known, self._tracks)
+
+    def _tools(self, stamp_ns: int) -> dict[str, Array]:
+        return {arm: hand.world_from_tool for arm, hand in self._hands.states(stamp_ns).items()}
 
     def _look_first(self, stamp_ns: int, image: TableImage, positions: Array) -> None:
         """Searches for what no image has shown yet."""
@@ -197,10 +206,8 @@ class Tracker:
             for name, track in self._tracks.items()
             if not track.seen_ns and not track.arm
         }
-        above = image.above_table()
-        free = above & ~self._arms.own(image, above, positions)
-        if len(wanted) < len(self._tracks):
-            free &= ~self._updater.explained(image, self._known, self._tracks)
+        there = {name: track.pose for name, track in self._tracks.items() if name not in wanted}
+        free = Looks(image, self._arms, positions, self._known, there).free(list(wanted))
         for name, sighting in find(image, free, wanted, LAID_OUT_SCALE_M).items():
             trust = sighting.fit.evidence.trust
             self._tracks[name] = self._tracks[name].seen(
@@ -236,8 +243,7 @@ class Tracker:
         """
         if not self._known:
             raise ImoveError("the tracker watches no episode; begin one first")
-        tools = {arm: hand.world_from_tool for arm, hand in self._hands.states(stamp_ns).items()}
-        objects = self._states.objects(stamp_ns, self._known, self._tracks, tools)
+        objects = self._states.objects(stamp_ns, self._known, self._tracks, self._tools(stamp_ns))
         tracks = self._tracks.values()
         age_s = float("inf") if self._image_ns is None else max(0, stamp_ns - self._image_ns) / 1e9
         fault = self._table.fault(self._camera.name) if self._table else ""
