@@ -27,6 +27,7 @@ from imove_core.rig import Rig
 from imove_core.transforms import Array
 from imove_hardware.emulation.piper.serving import LineServer
 from imove_hardware.emulation.piper.socketcand import SocketcandServer
+from imove_ros.promptness import be_prompt, go_first
 
 FOLLOW, FAULT, REPORT = "follow", "fault", "report"
 
@@ -102,6 +103,8 @@ def _serve(rig_json: str, seed: int, shared: Mapping[str, Any], connection: Conn
     for number in (signal.SIGINT, signal.SIGTERM):
         # Ctrl-C goes to the whole group; the parent decides when the arms go.
         signal.signal(number, signal.SIG_IGN)
+    # Real arms have processors of their own.
+    go_first()
     rig = Rig.model_validate_json(rig_json)
     plants = {name: TablePlant(Mailbox(array)) for name, array in shared.items()}
     hands = {arm.name: HandPlant(arm.home_positions, rig.control_rate_hz) for arm in led_arms(rig)}
@@ -112,6 +115,7 @@ def _serve(rig_json: str, seed: int, shared: Mapping[str, Any], connection: Conn
         connection.send_bytes(json.dumps({"error": str(error)}).encode())
         return
     desk = ArmDesk(lines)
+    be_prompt()
 
     def obey(question: Mapping[str, Any]) -> Any:
         if question["ask"] == FOLLOW:
