@@ -110,13 +110,26 @@ correct_baked_paths() {
         "s#$baked/include/$python#$include#g; s#$baked/lib/$python/site-packages#$venv/lib/$python/site-packages#g"
 }
 
-has_tf2_msgs() {
+# Whether the sourced ROS 2 has package $1.
+sourced_has() {
     local prefix
     [[ $mode == sourced ]] || return 1
     while IFS= read -r -d : prefix; do
-        [[ ! -f $prefix/share/ament_index/resource_index/packages/tf2_msgs ]] || return 0
+        [[ ! -f $prefix/share/ament_index/resource_index/packages/$1 ]] || return 0
     done <<<"$AMENT_PREFIX_PATH:"
     return 1
+}
+
+# Prints the packages of compat/: with "needed" those that the environment lacks, with "needless" those that it has.
+compat_packages() {
+    local manifest package which
+    for manifest in compat/*/package.xml; do
+        [[ -f $manifest ]] || continue
+        package=${manifest#compat/}
+        package=${package%/package.xml}
+        if sourced_has "$package"; then which=needless; else which=needed; fi
+        [[ $which != "$1" ]] || printf '%s\n' "$package"
+    done
 }
 
 # What was built in another environment has to be built again.
@@ -136,7 +149,7 @@ stale_packages() {
             find src compat -mindepth 2 -maxdepth 2 -name package.xml -printf '%h\n' | sed 's#.*/##'
         fi
         if [[ -f $state/building ]]; then cat "$state/building"; fi
-    } | LC_ALL=C sort -u | if has_tf2_msgs; then grep -vx tf2_msgs || true; else cat; fi
+    } | LC_ALL=C sort -u | { grep -vxF -f <(compat_packages needless) || true; }
 }
 
 # Removes what was built of the given packages when it may be half-written or of another environment.
@@ -146,10 +159,10 @@ remove_builds() {
 }
 
 colcon_build() {
-    local sources=(src)
+    local sources=(src) package
     # Links to files that are gone would still match the globs of a setup.py.
     find build install -xtype l -delete 2>/dev/null || true
-    has_tf2_msgs || sources+=(compat/tf2_msgs)
+    while IFS= read -r package; do sources+=("compat/$package"); done < <(compat_packages needed)
     if [[ $mode == wheels ]]; then export AMENT_PREFIX_PATH=$venv CMAKE_PREFIX_PATH=$venv; fi
     PATH=$venv/bin:$PATH "$venv/bin/python" -m colcon build --symlink-install --base-paths "${sources[@]}" --packages-select "$@" \
         --event-handlers console_direct- --cmake-args "-DPython3_EXECUTABLE=$venv/bin/python"
