@@ -19,6 +19,7 @@ from imove_core.state import StepState
 from imove_ros.conversions import object_states
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare, declare_choice
+from imove_ros.promptness import go_first
 from imove_ros.qos import ContractTopics, profile
 from imove_tasks.assets.library import folders_from, open_library
 
@@ -34,6 +35,8 @@ class EmulatedTableNode(Node):
     def __init__(self) -> None:
         """Reads the parameters and starts the table."""
         super().__init__("emulated_table")
+        # What stands for a table must not wait for those who look at it.
+        go_first()
         rig = load_rig(declare(self, "rig", "piperx_dual"))
         library = open_library(folders_from(declare(self, "assets", "")))
         settings = TableSettings(
