@@ -86,11 +86,16 @@ class Calibration:
             now: For the name of the file, and for people.
 
         Raises:
-            ImoveError: There is nothing to write, or it cannot be written.
+            ImoveError: There is nothing worth writing, or it cannot be written.
         """
         choice = self._chosen()
         if self.outcome is None:
             raise ImoveError("nothing has been computed yet")
+        if self.outcome.verdict == "error":
+            raise ImoveError(
+                f"residuals are {self.outcome.rms_mm:.1f} mm and {self.outcome.rms_deg:.1f} deg, "
+                "which is no calibration; check the board's size and remove views that stand out"
+            )
         path = self.folder / f"{self.rig.name}-{now:%Y%m%d-%H%M%S}.yaml"
         what = "table" if choice.kind == TABLE else choice.camera
         head = (

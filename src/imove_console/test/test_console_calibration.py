@@ -153,6 +153,18 @@ def test_the_table_is_put_where_the_board_lies(tmp_path):
     assert abs(on_table[2]) < 1.5e-3
 
 
+def test_a_board_of_another_size_is_no_calibration(tmp_path):
+    table = hand_scene()
+    calibration = Calibration(table.rig, tmp_path, table)
+    wrong = BOARD.model_copy(update={"square_m": 0.05, "marker_m": 0.04})
+    calibration.begin(Choice(kind="hand_eye", camera=HAND, board=wrong))
+    wandered(calibration, table, "left", 8, 0.28)
+    assert calibration.solve().verdict == "error"
+    with pytest.raises(ImoveError, match="which is no calibration; check the board's size"):
+        calibration.write(NOW)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_cannot_be_calibrated_is_said(tmp_path):
     scene = hand_scene()
     calibration = Calibration(scene.rig, tmp_path, scene)

@@ -43,7 +43,7 @@ export class CalibrationView {
   }
 
   steps(state) {
-    const now = !state.choice ? 0 : state.written ? 3 : state.outcome ? 2 : 1;
+    const now = !state.choice ? 0 : state.written ? 4 : state.outcome ? 2 : 1;
     return make("ol", { class: "steps" }, ["Choose", "Take views", "Check", "Write"].map((name, index) =>
       make("li", { class: index < now ? "done" : index === now ? "now" : "", "aria-current": index === now ? "step" : null }, index < now ? icon("success") : make("i", {}, String(index + 1)), name)));
   }
@@ -77,14 +77,17 @@ export class CalibrationView {
   sampling(state) {
     const { samples, needed, choice } = state;
     const onHand = state.cameras.find((item) => item.name === choice.camera).on_hand;
+    const gaps = samples.map((sample) => sample.residual_mm).filter((gap) => gap !== null).sort((one, other) => one - other);
+    const usual_mm = Math.max(1, gaps[Math.floor(gaps.length / 2)] ?? 1);
+    const standsOut = (sample) => sample.reprojection_px > 1 || sample.residual_mm > 4 * usual_mm;
     const end = make("button", { class: "hold" }, "Hold to begin anew");
     onHold(end, () => this.ask("end"));
     return make("div", { class: "card" }, make("h2", {}, choice.kind === "table" ? "Where the table is" : `Where ${words(choice.camera)} is`, make("small", {}, `${samples.length} views; ${needed} at least, better twice as many`)),
       make("p", { class: "empty" }, HELP[choice.kind === "table" ? "table" : onHand ? "on_hand" : "beside"]),
       make("div", { class: "row" }, make("button", { class: "primary take", onclick: () => this.ask("take") }, "Take a view"), make("button", { disabled: samples.length < needed, onclick: () => this.ask("solve") }, "Compute"), end),
-      make("ol", { class: "samples" }, [...samples].reverse().map((sample) => make("li", { class: sample.reprojection_px > 1 ? "bad-sample" : "" },
+      make("ol", { class: "samples" }, [...samples].reverse().map((sample) => make("li", { class: standsOut(sample) ? "bad-sample" : "" },
         make("img", { src: `/api/calibration/picture/${sample.number}`, alt: `View ${sample.number}`, loading: "lazy" }),
-        make("span", {}, make("b", {}, `${sample.number}`), ` ${sample.corners} corners`),
+        make("span", {}, make("b", {}, `${sample.number}`), ` ${sample.corners} corners${standsOut(sample) ? " · stands out" : ""}`),
         make("small", {}, `reprojection ${sample.reprojection_px.toFixed(2)} px${sample.residual_mm === null ? "" : ` · ${sample.residual_mm.toFixed(1)} mm`}`),
         make("button", { "aria-label": `Remove view ${sample.number}`, onclick: () => this.ask("drop", { number: sample.number }) }, icon("discard"))))));
   }
@@ -97,6 +100,6 @@ export class CalibrationView {
       ["from the old place", `${outcome.moved_mm.toFixed(1)} mm, ${outcome.turned_deg.toFixed(2)}°`]];
     return make("div", { class: `card outcome ${outcome.verdict}` }, make("h2", {}, "Result"), make("div", { class: `message ${outcome.verdict}` }, icon(outcome.verdict), make("div", {}, make("b", {}, told))),
       make("dl", {}, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))),
-      state.written ? make("p", {}, "Written as ", make("b", {}, state.written), ": give it as rig:= from now on.") : make("div", { class: "row" }, make("button", { class: "primary", onclick: () => this.ask("write") }, "Write the rig file")));
+      state.written ? make("p", {}, "Written as ", make("b", {}, state.written), ": give it as rig:= from now on.") : make("div", { class: "row" }, make("button", { class: "primary", disabled: outcome.verdict === "error", onclick: () => this.ask("write") }, "Write the rig file")));
   }
 }

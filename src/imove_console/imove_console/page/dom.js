@@ -46,6 +46,8 @@ export const seconds = (value) => (value >= 60 ? `${Math.floor(value / 60)} min 
 
 export function toast(text, level = "ok") {
   const note = make("div", { class: `toast ${level}` }, icon(level === "ok" ? "ok" : "warn"), make("span", {}, text));
+  // What is said again takes the place of what was said.
+  for (const other of [...find("#toasts").children]) if (other.textContent === text) other.remove();
   find("#toasts").append(note);
   while (find("#toasts").children.length > 3) find("#toasts").firstChild.remove();
   setTimeout(() => note.remove(), level === "ok" ? 4000 : 8000);

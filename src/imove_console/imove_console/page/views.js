@@ -147,10 +147,10 @@ export class RunView {
     fill(card, [trial.layout, trial.match, wanted], () => [
       make("h2", {}, "Layout", make("small", {}, `${Math.round(trial.match * 100)} % in place`)),
       meter(trial.match),
-      make("ol", { class: "layout" }, trial.layout.map((item) => make("li", { class: item.ok ? "ok" : "warn" }, icon(item.ok ? "ok" : "warn"),
-        make("span", {}, item.phrase ?? item.id), make("b", {}, item.ok ? `in place${distance(item)}` : item.measured_xy_m ? `off by${distance(item) || " an unknown distance"}` : "not seen")))),
       make("div", { class: "row" }, wanted.map((name) => make("button", { class: name === "confirm_layout" ? "primary" : "", onclick: () => this.send("trial", name) },
         name === "confirm_layout" ? "The layout is right" : "Look again"))),
+      make("ol", { class: "layout" }, trial.layout.map((item) => make("li", { class: item.ok ? "ok" : "warn" }, icon(item.ok ? "ok" : "warn"),
+        make("span", {}, item.phrase ?? item.id), make("b", {}, item.ok ? `in place${distance(item)}` : item.measured_xy_m ? `off by${distance(item) || " an unknown distance"}` : "not seen")))),
     ]);
   }
 
