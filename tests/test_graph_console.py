@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import signal
 import threading
@@ -20,7 +21,16 @@ from imove_ros.diagnostics import diagnostic_array
 from imove_tasks.suites import open_suite
 
 from .browser import CHROMIUM, Page, browsing
-from .graph_helpers import Listener, NodeProcesses, Process, listener, node_processes, small_suite, wait_until
+from .graph_helpers import (
+    DEADLINE_S,
+    Listener,
+    NodeProcesses,
+    Process,
+    listener,
+    node_processes,
+    small_suite,
+    wait_until,
+)
 
 pytestmark = [pytest.mark.graph, pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")]
 HORIZON = 10_000
@@ -141,3 +151,40 @@ def test_an_operator_sees_and_commands_a_running_graph(tmp_path: Path, page: Pag
         wait_until(lambda: not stops[-1].data, lambda: "no release was heard")
         page.mouse_up()
         page.wait("document.querySelector('#stop-banner').hidden")
+
+
+def calibrate(url: str, what: str, **body: str) -> dict[str, object]:
+    """What the calibration wizard answers."""
+    connection = http.client.HTTPConnection(url.removeprefix("http://").rstrip("/"), timeout=DEADLINE_S)
+    connection.request("POST", f"/api/calibration/{what}", json.dumps(body), {"X-Imove-Console": "test"})
+    answer = json.loads(connection.getresponse().read())
+    connection.close()
+    return answer
+
+
+def test_a_stop_is_kept_for_who_comes_later_and_views_are_measured(tmp_path: Path) -> None:
+    """A stop said by a program that is gone since reaches a driver that starts later; the wizard sees arms and images."""
+    suite = small_suite(tmp_path / "small.jsonl", 1, HORIZON)
+    with node_processes(tmp_path / "log") as nodes:
+        _, url = start_console(nodes)
+        with listener(nodes.domain) as program:
+            publisher = program.topics.publisher(Bool, contract.EMERGENCY_STOP_TOPIC)
+            wait_until(publisher.get_subscription_count, lambda: "the console does not listen")
+            publisher.publish(Bool(data=True))
+            # The console says it too.
+            wait_until(lambda: program.node.count_publishers(contract.EMERGENCY_STOP_TOPIC) == 2, lambda: "no console")
+            heard = program.hear(Bool, contract.EMERGENCY_STOP_TOPIC)
+            wait_until(lambda: len(heard) >= 2, lambda: "the console does not repeat the stop")
+        with listener(nodes.domain) as driver:
+            heard = driver.hear(Bool, contract.EMERGENCY_STOP_TOPIC)
+            wait_until(lambda: heard and heard[-1].data, lambda: "the stop is forgotten")
+
+        assert calibrate(url, "begin", kind="hand_eye", camera="static_camera", arm="left")["needed"] == 5
+        wait_until(lambda: "sends no images" in str(calibrate(url, "take")["error"]), lambda: "images of nobody")
+        nodes.simulator(
+            suite=str(suite), start_episode=0, clock="realtime", watchdog=False, image_width=640, image_height=480
+        )
+        wait_until(
+            lambda: str(calibrate(url, "take")["error"]).startswith("0 corners of the board are seen"),
+            lambda: f"the wizard says {calibrate(url, 'take')}",
+        )
