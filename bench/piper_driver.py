@@ -42,6 +42,7 @@ NAMES = ("left", "right")
 JOINTS_12 = 0x155
 NS = 1_000_000_000
 COMMANDS = 60
+JOINTS_ONLY = np.array([1.0] * 6 + [0.0])
 
 
 def rig_file(folder: Path, port: int) -> str:
@@ -90,7 +91,7 @@ def latencies_ms(port: int, publish: Any, row: np.ndarray) -> list[float]:
             time.sleep(0.5)
             before = seen[-1][1] if seen else b""
             begun_s, count = time.time(), len(seen)
-            publish(row + (0.05 if number % 2 else 0.0))
+            publish(row + JOINTS_ONLY * (0.05 if number % 2 else 0.0))
             time.sleep(0.2)
             changed = [stamp_s for stamp_s, data in seen[count:] if data != before]
             if changed:
@@ -165,7 +166,7 @@ def measure(stack: ExitStack, given: argparse.Namespace) -> dict[str, Any]:
         begun, before = time.monotonic(), [cpu_s(driver) for driver in drivers]
         while time.monotonic() - begun < given.seconds:
             if what == "moving":
-                publish(row + 0.02 * np.sin(3.0 * time.monotonic()))
+                publish(row + JOINTS_ONLY * 0.02 * np.sin(3.0 * time.monotonic()))
             time.sleep(1.0 / 30.0)
         passed = time.monotonic() - begun
         shares[what] = [(cpu_s(driver) - used) / passed for driver, used in zip(drivers, before, strict=True)]

@@ -14,7 +14,7 @@ from imove_core.errors import ImoveError
 from imove_core.hardware import ArmDevice
 from imove_hardware.emulation.piper.arm import EmulatedPiper
 from imove_hardware.emulation.piper.faults import LineFaults
-from imove_hardware.emulation.piper.frames import STOP_ID, Frame
+from imove_hardware.emulation.piper.frames import LINKAGE_ID, STOP_ID, Frame
 from imove_hardware.emulation.piper.plant import FirstOrderPlant
 from imove_hardware.emulation.piper.registers import Registers
 from imove_hardware.piper.driver import PiperDriver
@@ -216,7 +216,7 @@ def test_power_is_taken_away_only_where_the_arm_lies_on_itself():
             on.driver.enable(False)
         wait_until(lambda: on.there(ROW))
         on.wait_for("holding")
-        with pytest.raises(ImoveError, match="would fall: left_joint2 is at 0.80 rad"):
+        with pytest.raises(ImoveError, match="would fall: left_joint2 is at 0.8. rad"):
             on.driver.enable(False)
         on.driver.command(command([0.0] * 7))
         wait_until(lambda: on.there([0.0] * 7))
@@ -265,6 +265,16 @@ def test_an_arm_whose_limits_were_mended_is_taken_over_by_itself():
     with table(arm=EmulatedPiper("left", registers=registers)) as on:
         on.wait_for("faulted")
         registers.limits_rad = Registers().limits_rad
+        on.wait_for("holding")
+
+
+def test_an_arm_that_was_left_as_a_leader_is_taken_over_after_it_was_set_right_and_switched_off_and_on():
+    with table(DriverOptions(silence_s=0.5), arm=EmulatedPiper("left", leading=True)) as on:
+        on.wait_for("faulted")
+        on.fault(mute=True)
+        on.wait_for("lost")
+        on.fault()
+        on.arm.receive(Frame(LINKAGE_ID, bytes([0xFC, 0, 0, 0, 0, 0, 0, 0])), 0.0)
         on.wait_for("holding")
 
 

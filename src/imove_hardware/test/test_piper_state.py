@@ -21,7 +21,6 @@ class Story(RuleBasedStateMachine):
         super().__init__()
         self.state = ArmState("left")
         self.must_resume = False
-        self.refused = False
 
     def is_one_of(*modes):
         """Whether the arm is in one of these modes."""
@@ -38,14 +37,12 @@ class Story(RuleBasedStateMachine):
     def refuses(self):
         """A check refuses it."""
         self.state.refuse("another arm")
-        self.refused = True
 
-    @precondition(lambda self: self.refused and self.state.mode is Mode.FAULTED)
+    @precondition(lambda self: self.state.refused)
     @rule(powered=st.booleans())
     def mends(self, powered):
         """What a check refused is mended."""
         self.state.found(powered, enable=True)
-        self.refused = False
 
     @is_one_of(Mode.ENABLING)
     @rule()
@@ -80,7 +77,7 @@ class Story(RuleBasedStateMachine):
         self.state.fail("broken")
         self.must_resume = True
 
-    @precondition(lambda self: self.state.mode is Mode.FAULTED and not self.refused)
+    @precondition(lambda self: self.state.mode is Mode.FAULTED and not self.state.refused)
     @rule(powered=st.booleans())
     def recovers(self, powered):
         """It is whole again."""
@@ -90,8 +87,8 @@ class Story(RuleBasedStateMachine):
     @rule()
     def loses(self):
         """The bus falls silent."""
+        self.must_resume = self.must_resume or not self.state.refused
         self.state.lose("silent")
-        self.must_resume, self.refused = True, False
 
     @is_one_of(Mode.LOST)
     @rule()
@@ -118,12 +115,12 @@ class Story(RuleBasedStateMachine):
     @rule(passing=st.booleans())
     def is_resumed(self, passing):
         """A person lets it go on."""
-        before = self.state.mode
+        before, refused = self.state.mode, self.state.refused
         try:
             self.state.resume(passing)
         except ImoveError:
             return
-        assert not self.state.stopped and before in (Mode.LOCKED, Mode.FAULTED)
+        assert not self.state.stopped and not refused and before in (Mode.LOCKED, Mode.FAULTED)
         self.must_resume = False
 
     @invariant()

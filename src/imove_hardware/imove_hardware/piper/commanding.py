@@ -11,7 +11,8 @@ from imove_core.trajectory import JointCommand
 from imove_core.transforms import Array
 from imove_hardware.piper.connection import Connection
 from imove_hardware.piper.enabling import Enabling
-from imove_hardware.piper.following import Motion, MotionLimits, Units
+from imove_hardware.piper.following import Motion
+from imove_hardware.piper.limits import MotionLimits, Units
 from imove_hardware.piper.reading import JOINTS
 from imove_hardware.piper.sending import Sender
 from imove_hardware.piper.watching import Fault, LagWatch

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 
@@ -12,9 +11,8 @@ from imove_core.rig import Arm
 from imove_core.safety_event import SafetyEvent
 from imove_core.trajectory import JointCommand, TrajectoryFollower
 from imove_core.transforms import Array
-from imove_hardware.piper.reading import JOINTS, METRES_PER_UNIT, RAD_PER_UNIT
+from imove_hardware.piper.limits import MotionLimits
 from imove_motion.safety.following import TOLERANCE, StepLimits, farthest_step
-from imove_motion.safety.settings import SafetySettings
 
 NS = 1_000_000_000
 STALE_S = 0.5
@@ -24,36 +22,34 @@ AHEAD_S = 2.0
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class MotionLimits:
-    """What every target that goes to an arm keeps to.
+class Ahead:
+    """The points that are still to be reached, and between which positions they lie."""
 
-    Attributes:
-        low: (size,) least positions; rad, m of the gripper's opening.
-        high: (size,) largest positions.
-        velocities: (size,) largest speeds of the target.
-        accelerations: (size,) largest accelerations of the target.
-    """
+    def __init__(self) -> None:
+        """Has none."""
+        self._times_ns: list[int] = []
+        self._points: Array = np.empty((0, 0))
+        self._lows = self._highs = self._points
 
-    low: Array
-    high: Array
-    velocities: Array
-    accelerations: Array
+    def put(self, command: JointCommand, now_ns: int) -> None:
+        """Replaces what there is from the stamp of a command on."""
+        first, end = bisect_right(self._times_ns, now_ns), bisect_left(self._times_ns, command.stamp_ns)
+        kept = self._points[first:end].reshape(-1, command.positions.shape[1])
+        self._times_ns = [*self._times_ns[first:end], *command.times_ns.tolist()]
+        self._points = np.vstack([kept, command.positions])
+        self._lows = np.minimum.accumulate(self._points[::-1])[::-1]
+        self._highs = np.maximum.accumulate(self._points[::-1])[::-1]
 
+    def clear(self) -> None:
+        """Drops all."""
+        self._times_ns = []
 
-def motion_limits(arm: Arm, safety: SafetySettings, arm_speeds: Array) -> MotionLimits:
-    """The limits of an arm of a rig.
-
-    Args:
-        arm: Of the rig.
-        safety: Shares of its speeds and accelerations.
-        arm_speeds: (6,) speeds that the arm's own controller allows, rad/s.
-    """
-    velocities = arm.velocity_limits * safety.speed_scale
-    velocities[:JOINTS] = np.minimum(velocities[:JOINTS], arm_speeds)
-    return MotionLimits(
-        arm.limits[:, 0], arm.limits[:, 1], velocities, arm.acceleration_limits * safety.acceleration_scale
-    )
+    def span(self, now_ns: int, wanted: Array) -> tuple[Array, Array]:
+        """Least and largest positions (size,) of what is wanted now and of all that is still to be reached."""
+        index = bisect_right(self._times_ns, now_ns)
+        if index == len(self._times_ns):
+            return wanted, wanted
+        return np.minimum(self._lows[index], wanted), np.maximum(self._highs[index], wanted)
 
 
 class Motion:
@@ -80,6 +76,7 @@ class Motion:
         self._step, self._wanted = np.zeros_like(self.position), self.position
         limits = np.column_stack([self._limits.low, self._limits.high])
         self._commands = TrajectoryFollower(limits, self.position, self._limits.velocities)
+        self._ahead = Ahead()
         self._last_ns = 0
 
     @property
@@ -113,6 +110,7 @@ class Motion:
                 "is its sender's clock another one?"
             )
         self._commands.command(command)
+        self._ahead.put(command, now_ns)
         self._last_ns = last_ns
         return self._beyond_limits(command)
 
@@ -134,15 +132,29 @@ class Motion:
     def tick(self, now_ns: int) -> Array:
         """The target (size,) for now, one period after the one before.
 
-        It moves as what is wanted does, and catches up, where it is behind, as fast as lets it stop there. The next
-        step can always be one after which it can stop within its limits.
+        It moves as what is wanted does, and catches up where it is behind. It never goes beyond the farthest point that
+        is still to be reached, so that an arm over a table does not dip below where it was told to stop: it brakes
+        before that point, unless other points follow in time. Where a new command leaves less room than braking takes,
+        it brakes as hard as the limits allow.
         """
         steps, before, wanted = self._steps, self._wanted, self._commands.target(now_ns)
+        low, high = self._ahead.span(now_ns, wanted)
         lag = before - self.position
-        rooms = np.array([np.abs(lag), steps.high - self.position, self.position - steps.low])
-        pull, upwards, downwards = farthest_step(rooms, steps.change)
-        most = np.minimum(np.minimum(steps.step, self._step + steps.change), upwards)
-        least = np.maximum(np.maximum(-steps.step, self._step - steps.change), -downwards)
+        rooms = np.array(
+            [
+                np.abs(lag),
+                np.minimum(high, steps.high) - self.position,
+                self.position - np.maximum(low, steps.low),
+                steps.high - self.position,
+                self.position - steps.low,
+            ]
+        )
+        pull, upwards, downwards, end_up, end_down = farthest_step(rooms, steps.change)
+        braked_up, braked_down = self._step - steps.change, self._step + steps.change
+        most = np.minimum(np.minimum(steps.step, braked_down), np.minimum(end_up, np.maximum(upwards, braked_up)))
+        least = np.maximum(
+            np.maximum(-steps.step, braked_up), np.maximum(-end_down, np.minimum(-downwards, braked_down))
+        )
         step = np.minimum(np.maximum(wanted - before + np.copysign(pull, lag), least), most)
         position = self.position + step
         # Exactly where it is wanted, so that rounding does not add up.
@@ -152,6 +164,7 @@ class Motion:
 
     def _rest_at(self, positions: Array) -> None:
         self._commands.hold(positions)
+        self._ahead.clear()
         # Behind a target that rests, not one that has leapt.
         self._wanted = np.clip(positions, self._limits.low, self._limits.high)
 
@@ -178,19 +191,3 @@ class Motion:
                 )
             )
         return events
-
-
-class Units:
-    """Targets as the bus carries them: whole thousandths of degrees and of millimetres, inside of the limits."""
-
-    def __init__(self, limits: MotionLimits) -> None:
-        """Rounds so that no target leaves these limits."""
-        scale = [RAD_PER_UNIT] * JOINTS + [METRES_PER_UNIT]
-        self._scale = np.array(scale)
-        self._low = [math.ceil(low / unit - _ROUNDING) for low, unit in zip(limits.low, scale, strict=True)]
-        self._high = [math.floor(high / unit + _ROUNDING) for high, unit in zip(limits.high, scale, strict=True)]
-
-    def of(self, target: Array) -> tuple[int, ...]:
-        """Units (7) of a target (7,) in rad and m."""
-        rounded = np.rint(target / self._scale)
-        return tuple(int(min(max(v, a), b)) for v, a, b in zip(rounded, self._low, self._high, strict=True))

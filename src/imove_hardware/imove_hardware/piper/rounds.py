@@ -15,8 +15,8 @@ from imove_hardware.piper.bus import parse_address
 from imove_hardware.piper.checks import check, effort_scale, speed_limits
 from imove_hardware.piper.commanding import ArmCommands
 from imove_hardware.piper.connection import RETRY_S, Connection, OnReading
-from imove_hardware.piper.following import motion_limits
 from imove_hardware.piper.identifying import identify
+from imove_hardware.piper.limits import motion_limits
 from imove_hardware.piper.report import FrameRate
 from imove_hardware.piper.sending import Sender
 from imove_hardware.piper.state import ArmState, Mode
@@ -180,7 +180,7 @@ class Rounds:
         with self._lock:
             now_s = time.monotonic()
             self._next_try_s, self._healthy_s = now_s + CHECK_AGAIN_S, now_s
-            self.firmware = facts.firmware
+            self.firmware, self._fault = facts.firmware, None
             self.silence.start(connection.readings, now_s)
             if ending.is_set():
                 return
@@ -192,7 +192,6 @@ class Rounds:
             limits = motion_limits(self._arm, self._options.safety, speed_limits(facts.registers, percent))
             sender = Sender(connection.sdk, percent, self._options.gripper_effort_nm)
             self.commands = ArmCommands(self._arm, connection, limits, sender, self._options.period_s, now_s)
-            self._fault = None
             self.state.found(connection.health.all_powered, self._options.auto_enable)
 
     def _watch(self, connection: Connection, commands: ArmCommands, now_s: float) -> None:

@@ -59,6 +59,8 @@ class ArmState:
         """Whether it may move only after `resume`."""
         self.stopped = False
         """Whether the emergency stop is on."""
+        self.refused = False
+        """Whether a check says why the arm is not taken over."""
 
     @property
     def may_follow(self) -> bool:
@@ -77,6 +79,7 @@ class ArmState:
             powered: Whether its motors have power.
             enable: Whether they may be powered without a person's word.
         """
+        self.refused = False
         if powered and self.locked:
             self._go(Mode.LOCKED, self.reason)
         elif powered or (enable and not self.locked):
@@ -111,6 +114,7 @@ class ArmState:
 
     def refuse(self, sentence: str) -> None:
         """A check says why the arm is not taken over; when it passes, nothing more is needed."""
+        self.refused = True
         self._go(Mode.FAULTED, sentence)
 
     def fail(self, sentence: str) -> None:
@@ -123,8 +127,8 @@ class ArmState:
         self._go(Mode.LOCKED if powered else Mode.DISABLED, self.reason)
 
     def lose(self, sentence: str) -> None:
-        """The bus has fallen silent."""
-        self.locked = True
+        """The bus has fallen silent, which locks; but not an arm that no check has passed, and that is switched off."""
+        self.locked, self.refused = self.locked or not self.refused, False
         self._go(Mode.LOST, sentence)
 
     def reconnect(self) -> None:
@@ -164,7 +168,7 @@ class ArmState:
             raise ImoveError(f"arm '{self._arm}' is not locked; it is {self.mode.value}")
         if self.mode is Mode.DISABLED:
             raise ImoveError(f"arm '{self._arm}' has no power ({self.reason}); enable it first")
-        if self.mode is not Mode.LOCKED and not (self.mode is Mode.FAULTED and passing):
+        if self.mode is not Mode.LOCKED and not (self.mode is Mode.FAULTED and passing and not self.refused):
             raise ImoveError(f"arm '{self._arm}' stays locked while it is {self.mode.value}: {self.reason}")
         self.locked = False
         self._go(Mode.ENABLING, "takes over the arm")
