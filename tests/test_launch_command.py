@@ -8,10 +8,15 @@ import sys
 import pytest
 
 from imove_bringup.commands.launch import split_words
+from imove_bringup.graphs import graph_names
 from imove_core.errors import ImoveError
 from imove_eval.conditions import CONDITION_RULE
 from imove_tasks.registry import family_names
 from imove_tasks.suites import suite_names
+
+FILES = [f"{name}.launch.py" for name in graph_names()]
+TAKES = f"launch takes one of {', '.join(FILES)} and name:=value arguments"
+ALLOWED = ", ".join(sorted(FILES))
 
 
 def imove(*words, **environ):
@@ -32,13 +37,13 @@ def test_package_may_be_named(words):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "launch takes one of sim_eval.launch.py, sim.launch.py and name:=value arguments, got none"),
+        ([], f"{TAKES}, got none"),
         (
             ["sim.launch.py", "seed"],
-            "launch takes one of sim_eval.launch.py, sim.launch.py and name:=value arguments, got sim.launch.py seed",
+            f"{TAKES}, got sim.launch.py seed",
         ),
-        (["other.launch.py"], "unknown launch file 'other.launch.py'; allowed: sim.launch.py, sim_eval.launch.py"),
-        (["sim"], "unknown launch file 'sim'; allowed: sim.launch.py, sim_eval.launch.py"),
+        (["other.launch.py"], f"unknown launch file 'other.launch.py'; allowed: {ALLOWED}"),
+        (["sim"], f"unknown launch file 'sim'; allowed: {ALLOWED}"),
     ],
 )
 def test_wrong_words(words, message):
@@ -76,7 +81,7 @@ def test_mistake_is_one_line_and_status_2():
         (["eval", "--nope"], "no such option: --nope; see imove eval --help"),
         (["nope"], "no such command 'nope'; see imove --help"),
         (["suite", "freeze"], "missing option '--task'; see imove suite freeze --help"),
-        (["launch"], "launch takes one of sim_eval.launch.py, sim.launch.py and name:=value arguments, got none"),
+        (["launch"], f"{TAKES}, got none"),
     ],
 )
 def test_wrong_words_are_one_line_and_status_2(words, line):

@@ -11,9 +11,13 @@ from imove_bringup import preflight
 from imove_bringup.arguments import parse_values
 from imove_bringup.graphs import evaluation, graph_definition, graph_names, sim_eval
 from imove_core.errors import ImoveError
+from imove_core.rig import load_rig
 from imove_eval.blinded.policies import parse_policies
 
 NOW = datetime(2030, 1, 2, 3, 4, 5)
+
+
+SIMULATED = [name for name in graph_names() if not name.startswith("real")]
 
 
 def build(name, **texts):
@@ -54,7 +58,7 @@ def test_every_graph_has_a_launch_file(name):
 
 
 @pytest.mark.parametrize("view", ["none", "rerun", "rviz"])
-@pytest.mark.parametrize("name", graph_names())
+@pytest.mark.parametrize("name", SIMULATED)
 def test_node_names_are_unique_and_simulated_time_is_used(name, view, installed):
     graph = build(name, view=view)
     assert len(nodes(graph)) == len(graph.nodes)
@@ -62,7 +66,7 @@ def test_node_names_are_unique_and_simulated_time_is_used(name, view, installed)
 
 
 def test_unknown_graph():
-    with pytest.raises(ImoveError, match="unknown graph 'real'; allowed: sim, sim_eval"):
+    with pytest.raises(ImoveError, match="unknown graph 'real'; allowed: .*sim, sim_eval"):
         graph_definition("real")
 
 
@@ -333,3 +337,33 @@ def test_unknown_rig_starts_nothing():
 def test_missing_rviz_is_a_sentence(installed):
     with pytest.raises(ImoveError, match="view:=rviz needs rviz2, .* use view:=rerun or view:=none"):
         graph_definition("sim").graph({})
+
+
+def real_eval(tmp_path, **texts):
+    """The graph of trials on an emulated table."""
+    return build("real_eval", hardware="emulated", output=str(tmp_path / "run"), **texts)
+
+
+def test_trials_on_an_emulated_table(tmp_path):
+    found = nodes(real_eval(tmp_path, policies="hold,expert", episodes="3", condition="normal,empty", view="rerun"))
+    assert list(found) == [
+        "emulated_table", "left_driver", "right_driver", "static_camera_driver", "left_hand_camera_driver",
+        "right_hand_camera_driver", "rig_frames", "object_tracker", "trial_conductor", "policy_node_a", "policy_node_b",
+        "evaluator", "recorder", "console", "rerun_viewer",
+    ]  # fmt: skip
+    # Time on the table is that of the world.
+    assert not any(node.parameters.get("use_sim_time", False) for node in found.values())
+    assert found["trial_conductor"].parameters["trials"] == 12
+    assert found["trial_conductor"].parameters["confirm"] == "operator"
+    evaluator = found["evaluator"].parameters
+    assert (evaluator["domain"], evaluator["clock"], evaluator["sim"]) == ("real", "realtime", "real table")
+    assert found["recorder"].parameters["domain"] == "real"
+    (rig,) = {node.parameters["rig"] for node in found.values()}
+    assert load_rig(rig).arm_device("left").bus.startswith("socketcand:127.0.0.1:")
+    assert [name for name, node in found.items() if node.required] == ["evaluator"]
+
+
+def test_real_trials_need_a_labs_own_rig_file(tmp_path):
+    with pytest.raises(ImoveError, match="does not say where arm 'left' is connected; `imove rig setup` writes"):
+        graph_definition("real_eval").graph({"output": str(tmp_path / "run")})
+    assert not (tmp_path / "run").exists()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from shapely.affinity import rotate
 from shapely.geometry import Polygon
 
+from imove_core.errors import ImoveError
 from imove_core.spec import EpisodeSpec, SceneObject
 from imove_core.state import ObjectState
 from imove_core.transforms import Array
+from imove_tasks.assets.model import Asset
+from imove_trials.naming import display_names
 
 SYMMETRIES = (12, 6, 4, 3, 2)
 """Orders of rotation that are looked for, from as good as round on."""
@@ -38,7 +42,7 @@ class PlacedObject:
 
     Attributes:
         id: In the scene.
-        phrase: What people call it.
+        name: What people call it.
         target_xy_m: (2,) middle of its box seen from above, world.
         target_yaw_rad: Turn about the vertical.
         measured_xy_m: (2,), None where it is not seen.
@@ -48,7 +52,7 @@ class PlacedObject:
     """
 
     id: str
-    phrase: str
+    name: str
     target_xy_m: Array
     target_yaw_rad: float
     measured_xy_m: Array | None
@@ -62,16 +66,16 @@ class PlacedObject:
         if self.ok:
             return ""
         if self.error_m is None or self.yaw_error_rad is None:
-            return f"the {self.phrase} is not seen"
+            return f"the {self.name} is not seen"
         turn = f" and turned by {np.degrees(self.yaw_error_rad):.0f} degrees"
-        return f"the {self.phrase} is {1000 * self.error_m:.0f} mm off{turn if self.yaw_error_rad > 0.09 else ''}"
+        return f"the {self.name} is {1000 * self.error_m:.0f} mm off{turn if self.yaw_error_rad > 0.09 else ''}"
 
     def to_record(self) -> dict[str, object]:
         """The entry of TrialState.layout_json."""
         measured = self.measured_xy_m
         return {
             "id": self.id,
-            "phrase": self.phrase,
+            "phrase": self.name,
             "target_xy_m": [round(value, 4) for value in self.target_xy_m.tolist()],
             "target_yaw_rad": round(self.target_yaw_rad, 4),
             "measured_xy_m": None if measured is None else [round(value, 4) for value in measured.tolist()],
@@ -113,6 +117,7 @@ class LayoutCheck:
             tolerance: How exact.
         """
         self._spec, self._tolerance = spec, tolerance
+        self._names = display_names(spec)
         self._orders = {
             item.id: symmetry_order(outlines.get(item.id, box_outline(item)))
             for item in spec.objects
@@ -132,14 +137,32 @@ class LayoutCheck:
         target_xy = box_middle(item)
         target_yaw = yaw_of(item.world_from_object)
         if seen is None:
-            return PlacedObject(item.id, item.phrase, target_xy, target_yaw, None, None, None, False)
+            return PlacedObject(item.id, self._names[item.id], target_xy, target_yaw, None, None, None, False)
         centre = (seen.world_from_object @ np.append((seen.box_min + seen.box_max) / 2, 1.0))[:2]
         error_m = float(np.linalg.norm(centre - target_xy))
         # Of what lies on a side or is as good as round there is nothing to turn.
         order = self._orders.get(item.id, 0)
         yaw_error = turn_between(yaw_of(seen.world_from_object), target_yaw, order) if order else 0.0
         ok = error_m <= self._tolerance.distance_m and yaw_error <= self._tolerance.yaw_rad
-        return PlacedObject(item.id, item.phrase, target_xy, target_yaw, centre, error_m, yaw_error, ok)
+        return PlacedObject(item.id, self._names[item.id], target_xy, target_yaw, centre, error_m, yaw_error, ok)
+
+
+def check_maker(asset: Callable[[str], Asset], tolerance: Tolerance) -> Callable[[EpisodeSpec], LayoutCheck]:
+    """Prepares checks of layouts with what is known of the shapes of objects.
+
+    Args:
+        asset: Gives the asset of an id.
+        tolerance: How exact layouts must be.
+    """
+
+    def make(spec: EpisodeSpec) -> LayoutCheck:
+        outlines = {}
+        for item in spec.objects:
+            with suppress(ImoveError):
+                outlines[item.id] = asset(item.asset).footprint
+        return LayoutCheck(spec, outlines, tolerance)
+
+    return make
 
 
 def box_middle(item: SceneObject) -> Array:

@@ -133,21 +133,28 @@ class TrialMachine:
         """Whether a trial is set up that has not begun."""
         return self.trial is not None and not self._begun
 
-    def begin(self, trial: Trial) -> Effects:
-        """A trial is asked for.
+    def give_up(self, reason: str) -> Effects:
+        """Lets go of the trial that is set up, if one is: whoever asked for it is gone."""
+        if self.trial is None:
+            return ()
+        dropped = self._drop(reason)
+        if self.phase not in ("homing", "paused", "stopped"):
+            self._enter("idle", reason)
+        elif self.phase == "paused":
+            self._back = "homing"
+        return dropped
 
-        Another one that is still set up belongs to somebody who is gone.
-        """
+    def begin(self, trial: Trial) -> Effects:
+        """A trial is asked for, and no other one is set up."""
         if self._quit:
             return (Effect(Act.REFUSE, trial, QUIT),)
-        lost = self._drop("another trial was asked for")
         self.trial, self._accepts = trial, False
-        if self.phase in ("homing", "stopped") or (self.phase == "paused" and self._back == "homing"):
-            return lost
+        if self.phase in ("homing", "stopped"):
+            return ()
         if self.phase == "paused":
             self._back = "homing"
-            return lost
-        return (*lost, *self._go_home())
+            return ()
+        return self._go_home()
 
     def homed(self, fault: str = "") -> Effects:
         """The arms are at home, or cannot get there for a reason."""
@@ -234,6 +241,11 @@ class TrialMachine:
             waits = "say what becomes of it; the arms move home then" if self._outcome else "the run is being ended"
             self._enter("asking", f"ended early ({self._stopped_by or self._outcome}); {waits}")
         return ()
+
+    def finish(self) -> None:
+        """Every trial that there was to be is kept."""
+        if self.phase == "idle":
+            self._enter("done", "all trials are done")
 
     def command(self, name: str) -> Effects:
         """A person's command.

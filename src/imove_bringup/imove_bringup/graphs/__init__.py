@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from imove_bringup.graphs import sim, sim_eval, teleop
+from imove_bringup.graphs import real_eval, sim, sim_eval, teleop
 from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
 from imove_core.errors import unknown_name
 
@@ -11,7 +11,12 @@ LAUNCH_SUFFIX = ".launch.py"
 
 # Functions, because a definition asks lower packages for the names they allow.
 _DEFINITIONS: Mapping[str, Callable[[], GraphDefinition]] = MappingProxyType(
-    {"sim_eval": sim_eval.definition, "sim": sim.definition, "teleop": teleop.definition}
+    {
+        "sim_eval": sim_eval.definition,
+        "sim": sim.definition,
+        "real_eval": real_eval.definition,
+        "teleop": teleop.definition,
+    }
 )
 
 

@@ -90,13 +90,14 @@ def image_parameters(values: Values) -> dict[str, int]:
     return {"image_width": size.width, "image_height": size.height}
 
 
-def recorder(values: Values, *, autostart: bool, required: bool) -> tuple[NodeDescription, ...]:
+def recorder(values: Values, *, autostart: bool, required: bool, simulated: bool = True) -> tuple[NodeDescription, ...]:
     """The node that writes episode bags into `bags` of the output folder, none for `record:=false`.
 
     Args:
         values: With `record`, `rig`, `clock` and `output`.
         autostart: Whether it records whatever episode is set up; else it waits to be told.
         required: Whether the graph ends with it.
+        simulated: Whether time and images are simulated.
     """
     if not values.flag("record"):
         return ()
@@ -106,7 +107,8 @@ def recorder(values: Values, *, autostart: bool, required: bool) -> tuple[NodeDe
             executable="recorder",
             name="recorder",
             parameters={
-                "use_sim_time": True,
+                "use_sim_time": simulated,
+                **({} if simulated else {"domain": "real"}),
                 "rig": values.text("rig"),
                 "clock": values.text("clock"),
                 "dataset": str(Path(values.text("output")) / BAGS),
@@ -117,14 +119,15 @@ def recorder(values: Values, *, autostart: bool, required: bool) -> tuple[NodeDe
     )
 
 
-def viewer(values: Values) -> tuple[NodeDescription, ...]:
+def viewer(values: Values, *, simulated: bool = True) -> tuple[NodeDescription, ...]:
     """The nodes that show the scene to a person, none for `view:=none`.
 
     Args:
         values: With `view`, `rig`, `assets` and `show_target`.
+        simulated: Whether time is simulated.
     """
     parameters: dict[str, ParameterValue] = {
-        "use_sim_time": True,
+        "use_sim_time": simulated,
         "rig": values.text("rig"),
         "assets": values.text("assets"),
         "show_target": values.flag("show_target"),
@@ -136,7 +139,7 @@ def viewer(values: Values) -> tuple[NodeDescription, ...]:
                 "rviz2",
                 "rviz2",
                 "rviz",
-                parameters={"use_sim_time": True},
+                parameters={"use_sim_time": simulated},
                 arguments=("-d", str(share_file("rviz/imove.rviz"))),
             ),
         )

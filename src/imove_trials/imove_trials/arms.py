@@ -1,0 +1,159 @@
+"""The arms of a rig behind their drivers, as the conductor hears and moves them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from imove_core import contract
+from imove_core.errors import ImoveError
+from imove_core.rig import Arm, Rig
+from imove_core.transforms import Array
+from imove_ros.conversions import joint_trajectory, positions_of
+from imove_ros.presence import wait_for
+from imove_ros.qos import ContractTopics
+
+FRESH_S = 1.0
+"""Measured positions that are older count for nothing."""
+STATUS_FRESH_S = 5.0
+"""What a driver said of itself longer ago counts for nothing."""
+LEAD_NS = 100_000_000
+"""So long after a command is sent it begins: it is with every driver by then."""
+NS = 1_000_000_000
+RESUME_TIMEOUT_S = 20.0
+_WAITING = frozenset(("connecting", "enabling"))
+_BLOCKED = frozenset(("locked", "faulted", "lost", "disabled"))
+
+
+class RosArms:
+    """Joint states in, trajectories out, what drivers say of themselves, and the word that resumes them."""
+
+    def __init__(self, node: Node, topics: ContractTopics, rig: Rig, group: Any) -> None:
+        """Subscribes in a callback group that runs beside long callbacks."""
+        self._node, self._rig = node, rig
+        self._lock = threading.Lock()
+        self._newest: dict[str, tuple[bytes, float]] = {}
+        self._said: dict[str, tuple[DiagnosticStatus, float]] = {}
+        self._commands = {
+            arm.name: topics.publisher(JointTrajectory, contract.joint_trajectory_topic(arm.name)) for arm in rig.arms
+        }
+        self._resumes = {
+            arm.name: node.create_client(Trigger, contract.arm_resume_service(arm.name), callback_group=group)
+            for arm in rig.arms
+        }
+        for arm in rig.arms:
+            # 200 Hz an arm: read only when somebody asks for it.
+            topics.subscribe(
+                JointState,
+                contract.joint_states_topic(arm.name),
+                lambda data, name=arm.name: self._on_joints(name, data),
+                raw=True,
+                callback_group=group,
+            )
+        topics.subscribe(DiagnosticArray, contract.DIAGNOSTICS_TOPIC, self._on_diagnostics, callback_group=group)
+
+    def _on_joints(self, name: str, data: bytes) -> None:
+        with self._lock:
+            self._newest[name] = (data, time.monotonic())
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        now_s = time.monotonic()
+        with self._lock:
+            self._said.update((status.name, (status, now_s)) for status in message.status)
+
+    def positions(self) -> Array | None:
+        """(D,) measured within the last moment, None where an arm is silent."""
+        parts = [self._positions(arm) for arm in self._rig.arms]
+        return None if any(part is None for part in parts) else np.concatenate([p for p in parts if p is not None])
+
+    def _positions(self, arm: Arm) -> Array | None:
+        with self._lock:
+            data, heard_s = self._newest.get(arm.name, (b"", -np.inf))
+        if time.monotonic() - heard_s > FRESH_S:
+            return None
+        try:
+            return positions_of(deserialize_message(data, JointState), arm)
+        except ImoveError as error:
+            self._node.get_logger().warning(str(error), throttle_duration_sec=5.0)
+            return None
+
+    def blocked(self) -> str:
+        """Why an arm moves only after a person's word, "" where none is so."""
+        return self._first(_BLOCKED)
+
+    def waiting(self) -> str:
+        """Why an arm takes no commands yet, "" where all do."""
+        return self._first(_WAITING)
+
+    def _first(self, modes: frozenset[str]) -> str:
+        for arm in self._rig.arms:
+            status = self._status(f"arm/{arm.name}")
+            if status is None:
+                continue
+            mode = next((item.value for item in status.values if item.key == "mode"), "")
+            is_broken = status.level == DiagnosticStatus.ERROR and modes is _BLOCKED
+            if mode in modes or is_broken:
+                return f"arm {arm.name} is {status.message or mode}"
+        return ""
+
+    def faults(self) -> str:
+        """What of arms and cameras has failed, "" for nothing."""
+        if blocked := self.blocked():
+            return blocked
+        for camera in self._rig.cameras:
+            status = self._status(f"camera/{camera.name}")
+            if status is not None and status.level == DiagnosticStatus.ERROR:
+                return f"{camera.name}: {status.message}"
+        return ""
+
+    def _status(self, name: str) -> DiagnosticStatus | None:
+        with self._lock:
+            status, heard_s = self._said.get(name, (None, 0.0))
+        return status if status is not None and time.monotonic() - heard_s < STATUS_FRESH_S else None
+
+    def forget(self) -> None:
+        """Forgets what drivers said: a person has changed something, and they will say what is so now."""
+        with self._lock:
+            self._said.clear()
+
+    def send(self, rows: Array) -> None:
+        """Sends targets (T, D), one control period apart, to begin in a moment."""
+        stamp_ns = self._node.get_clock().now().nanoseconds + LEAD_NS
+        offsets_ns = [round((row + 1) * NS / self._rig.control_rate_hz) for row in range(len(rows))]
+        for arm in self._rig.arms:
+            part = self._rig.split(rows)[arm.name]
+            self._commands[arm.name].publish(joint_trajectory(arm, stamp_ns, offsets_ns, part))
+
+    def hold(self) -> None:
+        """Tells every arm to stay where it is measured; drivers that are locked take no notice."""
+        for arm in self._rig.arms:
+            positions = self._positions(arm)
+            if positions is not None:
+                stamp_ns = self._node.get_clock().now().nanoseconds
+                self._commands[arm.name].publish(joint_trajectory(arm, stamp_ns, [LEAD_NS], positions[None]))
+
+    def resume(self) -> str:
+        """Has every driver resumed, from a thread that is not the executor's.
+
+        Returns:
+            "" where all take commands again, else why one does not.
+        """
+        for name, client in self._resumes.items():
+            if not client.wait_for_service(timeout_sec=1.0):
+                return f"the driver of arm {name} is not there"
+            response = wait_for(client.call_async(Trigger.Request()), RESUME_TIMEOUT_S, client.service_is_ready)
+            if response is None:
+                return f"the driver of arm {name} did not answer"
+            if not response.success:
+                return f"arm {name}: {response.message}"
+        self.forget()
+        return ""
