@@ -163,7 +163,7 @@ def calibrate(url: str, what: str, **body: str) -> dict[str, object]:
 
 
 def test_a_stop_is_kept_for_who_comes_later_and_views_are_measured(tmp_path: Path) -> None:
-    """A stop said by a program that is gone since reaches a driver that starts later; the wizard sees arms and images."""
+    """A stop of a program that is gone reaches a driver that starts later; the wizard sees arms and images."""
     suite = small_suite(tmp_path / "small.jsonl", 1, HORIZON)
     with node_processes(tmp_path / "log") as nodes:
         _, url = start_console(nodes)
