@@ -16,7 +16,12 @@ from imove_interfaces.srv import OperatorCommand
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
+from imove_bringup.emulated_table.faults import BUS_CUT, BUS_RESTORE, CAMERA_REPLUG, CAMERA_UNPLUG
+from imove_bringup.emulated_table.node import FAULT_SERVICE
+from imove_bringup.emulated_table.rig_file import rig_file
 from imove_core import contract
+from imove_core.hardware import CameraProfile
+from imove_core.rig import load_rig
 from imove_ros.diagnostics import diagnostic_array
 from imove_tasks.suites import open_suite
 
@@ -34,6 +39,8 @@ from .graph_helpers import (
 
 pytestmark = [pytest.mark.graph, pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")]
 HORIZON = 10_000
+# A real bus is lost after 0.1 s; the processors of a test may be busy for longer.
+BUS_SILENCE_S = 2.0
 CAMERAS = 3
 
 
@@ -151,6 +158,53 @@ def test_an_operator_sees_and_commands_a_running_graph(tmp_path: Path, page: Pag
         wait_until(lambda: not stops[-1].data, lambda: "no release was heard")
         page.mouse_up()
         page.wait("document.querySelector('#stop-banner').hidden")
+
+
+def fault(hearing: Listener, command: str, **argument: str) -> None:
+    """Breaks or mends the emulated table."""
+    request = OperatorCommand.Request(command=command, argument_json=json.dumps(argument))
+    assert hearing.call(OperatorCommand, FAULT_SERVICE, request).ok
+
+
+def test_an_operator_sees_and_unlocks_an_emulated_arm(tmp_path: Path, page: Page) -> None:
+    """The vendor's libraries behind the page: an arm's firmware and faults, a camera's JPEG; stop, release, unlock."""
+    rig = rig_file(load_rig("piperx_dual"), tmp_path, profile=CameraProfile(width=160, height=120))
+    real = {"rig": str(rig), "use_sim_time": False}
+    left, main = "document.querySelector('[data-part=left]')", "document.querySelector('#main-camera .camera')"
+    with node_processes(tmp_path / "log") as nodes, listener(nodes.domain) as hearing:
+        table = nodes.start("imove_bringup", "emulated_table", **real)
+        table.wait_for("is ready")
+        nodes.start("imove_hardware", "piper_driver", arm="left", bus_silence_s=BUS_SILENCE_S, **real)
+        nodes.start(
+            "imove_hardware", "realsense_driver", camera="static_camera", image_width=160, image_height=120, **real
+        )
+        process = nodes.start("imove_console", "console", port=0, **real)
+        process.wait_for("console: http://")
+        page.resize(1024, 768)
+        page.open(process.out.split("console: ")[1].split()[0])
+        page.wait(f"{left}?.classList.contains('ok') && {left}.textContent.includes('S-V')")
+        page.wait(f"{main} && !{main}.classList.contains('dark')")
+        page.wait("document.querySelector('[data-part=right].absent') !== null")
+
+        page.press("Escape")
+        page.wait(f"{left}.textContent.includes('emergency stop')")
+        page.mouse_down("#release")
+        page.wait("document.querySelector('#stop-banner').hidden")
+        page.mouse_up()
+        # Released, and locked all the same, until a person says so.
+        assert "emergency stop" in page.text("[data-part=left]")
+        page.mouse_down("[data-part=left] .hold")
+        page.wait(f"!{left}.textContent.includes('emergency stop')")
+        page.mouse_up()
+
+        fault(hearing, BUS_CUT, arm="left")
+        fault(hearing, CAMERA_UNPLUG, camera="static_camera")
+        page.wait(f"{left}.classList.contains('error')")
+        page.wait(f"{main}.classList.contains('dark') && {main}.querySelector('.caption .error') !== null")
+        fault(hearing, BUS_RESTORE, arm="left")
+        fault(hearing, CAMERA_REPLUG, camera="static_camera")
+        page.wait(f"!{main}.classList.contains('dark')")
+        assert page.troubles() == []
 
 
 def calibrate(url: str, what: str, **body: str) -> dict[str, object]:

@@ -221,9 +221,15 @@ export class RunView {
         .map(([name, value]) => [words(name), value]);
       return make("div", { class: `part ${part.level}`, "data-part": part.name }, icon(part.level),
         make("div", {}, make("h3", {}, words(part.name), make("em", {}, LEVEL_WORDS[part.level] ?? part.level)), make("p", {}, part.sentence),
-          values.fault && make("p", { class: "bad" }, `Fault: ${values.fault}`), values.holding && make("p", { class: "bad" }, `Holding: ${values.holding}`),
+          this.reasons(part, values),
           shown.length ? facts_(shown) : null, isArm && this.armButtons(part, values)));
     }));
+  }
+
+  // Why an arm does not move, unless its sentence says so already.
+  reasons(part, values) {
+    const found = [["Fault", values.fault], ["Holding", values.holding === values.fault ? "" : values.holding]];
+    return found.filter(([, text]) => text && !part.sentence.includes(text)).map(([name, text]) => make("p", { class: "bad" }, `${name}: ${text}`));
   }
 
   armButtons(part, values) {
