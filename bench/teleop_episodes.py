@@ -147,19 +147,18 @@ class Person:
 
     def episode(self, seconds: float) -> None:
         """One episode: started, driven for a while, kept."""
-        ended = self.ended
-        # Refused while topics come too seldom, as they do when nodes have just been started.
-        while not (self.state.phase == "running" or self.ended != ended):
-            if "start" in self.state.commands:
-                self.ask("start")
-            time.sleep(RETRY_S)
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and self.ended == ended:
-            if self.state.phase == "holding":
-                self.ask("resume")
+        ended, began, asked = self.ended, 0.0, 0.0
+        while self.ended == ended or self.state.phase not in ("ready", "waiting"):
+            commands, now = self.state.commands, time.monotonic()
+            began = began or (now if self.state.phase == "running" else 0.0)
+            if now - asked > RETRY_S and self.ended == ended:
+                asked = now
+                if "resume" in commands or "start" in commands:
+                    # Refused while topics come too seldom, as they do when nodes have just been started.
+                    self.ask("resume" if "resume" in commands else "start")
+                elif "success" in commands and began and now - began > seconds:
+                    self.ask("success")
             time.sleep(POLL_S)
-        self.wait(lambda: self.ended != ended or self.ask("success"))
-        self.wait(lambda: self.ended != ended and self.state.phase in ("ready", "waiting"))
 
     @property
     def ended(self) -> int:

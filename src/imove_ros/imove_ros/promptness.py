@@ -15,7 +15,10 @@ FIRST_NICENESS = -10
 
 
 def go_first() -> None:
-    """Lets this process go before others, where its user may ask for that: one that commands arms has to be in time."""
+    """Lets this process go before others, where its user may ask for that: one that commands arms has to be in time.
+
+    Call it first of all: threads that are there already keep what they have.
+    """
     try:
         os.setpriority(os.PRIO_PROCESS, 0, FIRST_NICENESS)
     except PermissionError:

@@ -137,7 +137,6 @@ class Teleop(Node):
 def work(node: Teleop) -> int:
     """Carries out commands until a person quits, while another thread spins the node."""
     be_prompt()
-    go_first()
     node.loop.loop.start()
     if node.pedal is not None:
         node.pedal.start()
@@ -152,4 +151,5 @@ def work(node: Teleop) -> int:
 
 def main() -> None:
     """Runs the node until a person quits."""
+    go_first()
     run_work(Teleop, work)

@@ -32,7 +32,6 @@ class ScriptedLeader(Node):
         self._publishers_of = {
             arm.name: topics.publisher(JointState, contract.leader_states_topic(arm.name)) for arm in self._rig.arms
         }
-        go_first()
         self._began_s = time.monotonic()
         self._loop = LoopClock(FollowingSettings().period_s, self._on_period)
         self._loop.start()
@@ -53,4 +52,5 @@ class ScriptedLeader(Node):
 
 def main() -> None:
     """Runs the node until it is interrupted."""
+    go_first()
     run_node(ScriptedLeader)
