@@ -28,6 +28,7 @@ from imove_interfaces.msg import RecorderStatus, TeleopState
 from imove_interfaces.srv import OperatorCommand
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 from imove_bringup.domain_lock import hold_domain
 from imove_bringup.graphs import graph_definition
@@ -148,7 +149,10 @@ class Person:
     def episode(self, seconds: float) -> None:
         """One episode: started, driven for a while, kept."""
         ended, began, asked = self.ended, 0.0, 0.0
+        deadline = time.monotonic() + seconds + TIMEOUT_S
         while self.ended == ended or self.state.phase not in ("ready", "waiting"):
+            if time.monotonic() > deadline:
+                raise SystemExit(f"teleoperation stands still: {self.state.phase}: {self.state.message}")
             commands, now = self.state.commands, time.monotonic()
             began = began or (now if self.state.phase == "running" else 0.0)
             if now - asked > RETRY_S and self.ended == ended:
@@ -168,7 +172,7 @@ class Person:
 
 def drive(out: Path, rig: str, episodes: int, seconds: float) -> float:
     """Has episodes driven until so many are kept, or twice as many have ended; returns how long that took, s."""
-    rclpy.init()
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node, executor = Node("bench"), SingleThreadedExecutor()
     executor.add_node(node)
     spinner = threading.Thread(target=executor.spin, daemon=True)
