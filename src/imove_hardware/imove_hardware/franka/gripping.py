@@ -78,6 +78,10 @@ class Gripping:
         """Whether the last grasp has closed on something."""
         return self._holds
 
+    def opening(self, measured_m: float) -> float:
+        """The opening that keeps the hand as it is, with what it holds: the one ordered last, or the present one."""
+        return measured_m if self._ordered_m is None else self._ordered_m
+
     def next_order(self, wanted_m: float, measured_m: float, now_s: float) -> HandOrder | None:
         """What the hand is to do now, None where there is nothing new or it is busy.
 
@@ -89,7 +93,7 @@ class Gripping:
         if self.running is not None or now_s < self._next_try_s:
             return None
         wanted_m = self._clipped(wanted_m)
-        before_m = measured_m if self._ordered_m is None else self._ordered_m
+        before_m = self.opening(measured_m)
         at_end = min(wanted_m - self._limits.low_m, self._limits.high_m - wanted_m) < SAME_M
         if abs(wanted_m - before_m) < (SAME_M if at_end else CHANGE_M):
             return None
