@@ -16,6 +16,7 @@ from imove_bringup.commands import (
     mix,
     moveit,
     recipes,
+    rig,
     serve,
     stop,
     suite,
@@ -45,6 +46,7 @@ app.command()(mix.mix)
 app.add_typer(recipes.app, name="recipes")
 app.add_typer(train.app, name="train")
 app.command()(serve.serve)
+app.add_typer(rig.app, name="rig")
 app.command()(contract.contract)
 app.command()(moveit.moveit)
 app.command()(teleop.teleop)

@@ -13,11 +13,9 @@ from imove_bringup import ros_launch
 from imove_bringup.installed import executable_path
 from imove_core.errors import ImoveError
 
-Status = Literal["ok", "absent", "failed"]
+Status = Literal["ok", "absent", "warning", "failed"]
 
 _LIBRARIES = ("numpy", "scipy", "pydantic", "mujoco", "shapely")
-# Linux's ARPHRD_CAN, the hardware type of a CAN interface in /sys/class/net/NAME/type.
-_CAN_TYPE = "280"
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,8 @@ class Finding:
 
     Attributes:
         name: What was looked at.
-        status: "absent" for something that only some jobs need, "failed" for something that all need.
+        status: "absent" for something that only some jobs need, "warning" for something that works and could be
+            better, "failed" for something that is needed.
         detail: What was found, or what to do.
     """
 
@@ -116,13 +115,9 @@ def _viewers() -> Finding:
 
 
 def _can() -> Finding:
-    interfaces = []
-    for folder in sorted(Path("/sys/class/net").glob("*")):
-        try:
-            if (folder / "type").read_text().strip() == _CAN_TYPE:
-                interfaces.append(f"{folder.name} ({(folder / 'operstate').read_text().strip()})")
-        except OSError:
-            continue  # the interface went away
+    from imove_hardware.probing.interfaces import can_interfaces
+
+    interfaces = [f"{interface.name} ({interface.summary})" for interface in can_interfaces()]
     if not interfaces:
         return Finding("can", "absent", "no CAN interface; real arms need one each")
     return Finding("can", "ok", ", ".join(interfaces))
@@ -131,12 +126,12 @@ def _can() -> Finding:
 def _cameras() -> Finding:
     if importlib.util.find_spec("pyrealsense2") is None:
         return Finding("cameras", "absent", "pyrealsense2 is not installed; real cameras need it")
-    import pyrealsense2
+    from imove_hardware.realsense.finding import DeviceContext
 
-    name, serial = pyrealsense2.camera_info.name, pyrealsense2.camera_info.serial_number
-    devices = [
-        f"{device.get_info(name)} {device.get_info(serial)}" for device in pyrealsense2.context().query_devices()
-    ]
+    try:
+        devices = [f"{facts.model} {facts.serial}" for facts in DeviceContext().cameras()]
+    except ImoveError as error:
+        return Finding("cameras", "absent", str(error))
     if not devices:
         return Finding("cameras", "absent", "no RealSense camera is connected")
     return Finding("cameras", "ok", ", ".join(devices))
