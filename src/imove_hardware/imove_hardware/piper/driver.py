@@ -55,6 +55,11 @@ class PiperDriver:
         """Starts to look for the arm."""
         self._thread.start()
 
+    def check_alive(self) -> None:
+        """Raises RuntimeError where the thread has ended by an error, which it has printed."""
+        if not self._thread.is_alive() and not self._ending.is_set():
+            raise RuntimeError(f"the thread of arm '{self._arm.name}' has ended")
+
     def close(self) -> None:
         """Brings the arm to rest, leaves it there with its power on, and closes the bus."""
         self._ending.set()

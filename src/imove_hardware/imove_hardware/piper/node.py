@@ -65,7 +65,7 @@ class PiperNode(Node):
             self.create_timer(GONE_CHECK_S, self._check_sender)
         if role == FOLLOWER:
             self._take_commands()
-        self.create_timer(1.0, self._publish_health)
+        self.create_timer(1.0, self._look_after)
         self._driver.start()
 
     def destroy_node(self) -> None:
@@ -110,6 +110,11 @@ class PiperNode(Node):
             empty = np.zeros(0)
             now_ns = self.get_clock().now().nanoseconds
             self._targets.publish(joint_state(now_ns, self._arm.joint_names, target, empty, empty))
+
+    def _look_after(self) -> None:
+        # A node without its loop must not look as if it had one: it ends, and whoever started it sees that.
+        self._driver.check_alive()
+        self._publish_health()
 
     def _publish_health(self) -> None:
         report = self._driver.report()
