@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from imove_bringup.emulated_table.arms_process import ArmsProcess
 from imove_bringup.emulated_table.hands import HandPlant, demonstration, wander
 from imove_bringup.emulated_table.leading import LeaderHands
 from imove_bringup.emulated_table.mailbox import NUMBERS, ArmReading, Mailbox
@@ -305,3 +307,27 @@ def test_table_serves_arms_and_cameras_and_breaks_on_demand(
     finally:
         table.stop()
     assert not errors
+
+
+def test_arms_refuse_a_port_that_is_taken_and_tell_when_they_are_gone(rig: Rig) -> None:
+    """One sentence for each; nothing is left of the process."""
+    port = int(rig.arm_device("left").bus.split(":")[2].partition("/")[0])
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", port))
+        holder.listen()
+        with pytest.raises(ImoveError, match=f"port {port} on 127.0.0.1 cannot be listened on"):
+            _arms(rig).start()
+    arms = _arms(rig)
+    arms.start()
+    assert [arm["name"] for arm in arms.report()["arms"]] == ["left_leader", "left", "right_leader", "right"]
+    arms.stop()
+    with pytest.raises(ImoveError, match="has ended"):
+        arms.report()
+
+
+def _arms(rig: Rig) -> ArmsProcess:
+    arms = ArmsProcess(rig, seed=1)
+    for arm in rig.arms:
+        SimulatedArm(arms.mailboxes[arm.name], arm.home_positions)
+    return arms

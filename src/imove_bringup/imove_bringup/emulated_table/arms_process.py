@@ -59,7 +59,11 @@ class ArmsProcess:
         self._process.start()
         # From here on the pipe ends with the child.
         self._child.close()
-        self._answer()
+        try:
+            self._answer()
+        except ImoveError:
+            self.stop()
+            raise
 
     def stop(self) -> None:
         """Ends it."""

@@ -97,8 +97,12 @@ class EmulatedTable:
         Raises:
             ImoveError: The first scene cannot be made, or the port of the CAN lines is taken.
         """
-        self._loop.start()
         self._arms.start()
+        try:
+            self._loop.start()
+        except ImoveError:
+            self._arms.stop()
+            raise
 
     def stop(self) -> None:
         """Ends everything."""
