@@ -48,7 +48,8 @@ class SpeedLimits:
         ratio = self.braking / (2.0 * accelerations)
         steep = np.isfinite(ratio) & (ratio > 1.0)
         margins = np.zeros_like(self.low)
-        margins[steep] = (ratio * self.reserve**2)[steep] / ((ratio - 1.0) * self.braking)[steep]
+        ratio, reserve = ratio[steep], self.reserve[steep]
+        margins[steep] = ratio * reserve**2 / ((ratio - 1.0) * self.braking[steep])
         return margins
 
     def _towards(self, room: Array) -> Array:
