@@ -109,13 +109,8 @@ def create_app(parts: Parts) -> ASGIApp:
             raise ImoveError("no folder of recordings is known")
         if replays.locked():
             return JSONResponse({"error": "too many recordings are played; close one"}, 503)
-        await replays.acquire()
-        try:
-            frames = await asyncio.to_thread(parts.shelf.frames, episode, camera, from_s)
-        except BaseException:
-            replays.release()
-            raise
-        return StreamingResponse(_released(frames, replays), media_type="application/octet-stream")
+        frames = await asyncio.to_thread(parts.shelf.frames, episode, camera, from_s)
+        return StreamingResponse(_played(frames, replays), media_type="application/octet-stream")
 
     if parts.calibration is not None:
         app.include_router(calibration_routes(parts.calibration))
@@ -136,12 +131,10 @@ def create_app(parts: Parts) -> ASGIApp:
     return Guard(app, parts.access)
 
 
-async def _released(frames: Iterator[bytes], replays: asyncio.Semaphore) -> AsyncIterator[bytes]:
-    try:
+async def _played(frames: Iterator[bytes], replays: asyncio.Semaphore) -> AsyncIterator[bytes]:
+    async with replays:
         while (frame := await asyncio.to_thread(_next_of, frames)) is not None:
             yield frame
-    finally:
-        replays.release()
 
 
 def _next_of(frames: Iterator[bytes]) -> bytes | None:

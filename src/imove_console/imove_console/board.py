@@ -6,11 +6,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from imove_console.commands import Command, buttons, check
 from imove_console.disk import Disk
 from imove_console.facts import Episode, Health, Recorder, Stage, Teleop, Tracker, Trial
-from imove_console.heard import Heard
+from imove_console.heard import Heard, Value
 from imove_console.state import ConsoleState, LogLine, Part, Source, Stop, part_of
 from imove_core.rig import Rig
 
@@ -179,7 +180,7 @@ class Board:
                 log=tuple(self._log),
             )
 
-    def _take(self, heard: Heard, value: object) -> None:  # type: ignore[type-arg]
+    def _take(self, heard: Heard[Value], value: Value) -> None:
         with self._lock:
             heard.take(value, self._monotonic())
         self._changed()
@@ -201,7 +202,7 @@ class Board:
 
     def _sources(self) -> dict[str, Source]:
         now_s = self._monotonic()
-        listed: dict[str, Heard] = {  # type: ignore[type-arg]
+        listed: dict[str, Heard[Any]] = {
             "trial": self._trial,
             "teleop": self._teleop,
             "tracker": self._tracker,

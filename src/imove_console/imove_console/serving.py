@@ -13,6 +13,7 @@ from imove_console.protocol import MOST_TEXT_BYTES
 from imove_core.errors import ImoveError
 
 BACKLOG = 32
+MOST_CONNECTIONS = 64
 CLOSE_S = 2
 PING_S, PONG_S = 5.0, 10.0
 
@@ -50,6 +51,7 @@ class WebServer:
             ws_ping_timeout=PONG_S,
             ws_per_message_deflate=False,
             h11_max_incomplete_event_size=16_384,
+            limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=CLOSE_S,
         )
         self._server = uvicorn.Server(config)

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from imove_console.controls import Answer
+from imove_console.frames import FRESH_S, Frames
 
 from .console_helpers import DEADLINE_S, INSTRUCTION, picture, running_trial, serving, teleoperating
 
@@ -116,3 +117,14 @@ def test_pages_see_the_same(console):
     with console.socket() as one, console.socket() as other:
         one.send(type="stop", id=1, on=True)
         assert other.state(lambda state: state["stop"]["on"])["stop"] == {"on": True, "held_here": True}
+
+
+def test_an_old_image_is_not_shown_as_a_live_one():
+    now = [10.0]
+    frames = Frames(["static_camera"], clock=lambda: now[0])
+    frames.put("static_camera", picture(1))
+    assert frames.newest("static_camera").number == 1
+    now[0] += FRESH_S
+    assert frames.newest("static_camera") is None
+    frames.put("static_camera", picture(2))
+    assert frames.newest("static_camera").number == 2

@@ -4,7 +4,7 @@ import { fill, find, icon, make, words } from "./dom.js";
 
 const LOST_MS = 2000;
 const LAYOUT = "layout_view";
-const LAYOUT_PHASES = ["laying_out", "checking", "ready"];
+const LAYOUT_PHASES = ["laying_out", "checking"];
 
 export class Cameras {
   constructor(link) {
