@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -87,7 +87,7 @@ def _follower(rig: Rig, arm: Arm, measured: Measurement) -> Finding:
     if problem:
         return Finding(f"arm/{arm.name}", "failed", problem)
     detail = f"{device.bus}, firmware {probe.firmware}, limits of a {arm.model}, no fault"
-    return _by_rate(f"arm/{arm.name}", probe.readings_hz, JOINTS_HZ, "joint angles", detail)
+    return _arm_rate(f"arm/{arm.name}", probe.readings_hz, detail)
 
 
 def _leader(arm: Arm, bus: str, measured: Measurement) -> Finding:
@@ -97,7 +97,7 @@ def _leader(arm: Arm, bus: str, measured: Measurement) -> Finding:
         return Finding(f"leader/{arm.name}", "failed", problem)
     mode = "leads" if probe.leader_hz else "is taught by hand"
     rate_hz = probe.leader_hz or probe.readings_hz
-    return _by_rate(f"leader/{arm.name}", rate_hz, JOINTS_HZ, "joint angles", f"{bus}, {mode}")
+    return _arm_rate(f"leader/{arm.name}", rate_hz, f"{bus}, {mode}")
 
 
 def _camera_finding(rig: Rig, camera: Camera, measured: Measurement) -> Finding:
@@ -110,17 +110,31 @@ def _camera_finding(rig: Rig, camera: Camera, measured: Measurement) -> Finding:
     device = rig.camera_device(camera.name)
     profile = device.profile
     detail = f"{probe.serial}, {profile.width}x{profile.height}, {probe.dropped} dropped, stamps in {probe.domain}"
-    warning = probe.refused or probe.exposure_problem or _other_optics(camera, probe)
-    if warning:
-        return Finding(name, "warning", f"{warning} ({detail}, {probe.rate_hz:.0f} images a second)")
-    return _by_rate(name, probe.rate_hz, probe.nominal_hz, "images", detail)
+    warnings = [
+        _slowness(probe.rate_hz, probe.nominal_hz, "images"),
+        probe.refused,
+        probe.exposure_problem,
+        _other_optics(camera, probe),
+    ]
+    return _warned(name, warnings, f"{detail}, {probe.rate_hz:.0f} images a second")
 
 
-def _by_rate(name: str, rate_hz: float, nominal_hz: int, what: str, detail: str) -> Finding:
-    told = f"{rate_hz:.0f} {what} a second"
-    if rate_hz < FULL_SHARE * nominal_hz:
-        return Finding(name, "warning", f"only {told} where {nominal_hz} should come: {detail}")
-    return Finding(name, "ok", f"{detail}, {told}")
+def _arm_rate(name: str, rate_hz: float, detail: str) -> Finding:
+    slow = _slowness(rate_hz, JOINTS_HZ, "joint angles")
+    return _warned(name, [slow], f"{detail}, {rate_hz:.0f} joint angles a second")
+
+
+def _slowness(rate_hz: float, nominal_hz: int, what: str) -> str:
+    return (
+        f"only {rate_hz:.0f} {what} a second where {nominal_hz} should come"
+        if rate_hz < FULL_SHARE * nominal_hz
+        else ""
+    )
+
+
+def _warned(name: str, warnings: Sequence[str], detail: str) -> Finding:
+    told = "; ".join(warning for warning in warnings if warning)
+    return Finding(name, "warning", f"{told} ({detail})") if told else Finding(name, "ok", detail)
 
 
 def _other_optics(camera: Camera, probe: CameraProbe) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from imove_bringup.emulated_table.rig_file import MODELS as PIPER_MODELS
 from imove_bringup.rig_setup.asking import Asker
-from imove_bringup.rig_setup.matching import Match, match, named
+from imove_bringup.rig_setup.matching import Match, match, named, settle
 from imove_bringup.rig_setup.measuring import ROS_CONTROL
 from imove_core.errors import ImoveError, unknown_name
 from imove_core.hardware import ArmDevice
@@ -95,38 +95,39 @@ def _followers(
 ) -> dict[str, Match]:
     there = [bus for bus, probe in probes.items() if probe.role in ("follower", "pair")]
     free = [bus for bus in there if bus not in wishes.leaders.values()]
-    known: dict[str, Match] = {}
+    believed: list[Mapping[str, Match]] = []
     if not wishes.distrust:
         # A leader that is taught by hand speaks as a follower does; its name says what it is for.
-        leading = {match.device for match in named(names, free, leading=True).values()}
+        leading = {one.device for one in named(names, free, leading=True).values()}
         free = [bus for bus in free if bus not in leading]
-        known = named(names, free, leading=False)
-        said = {name: device.bus for name, device in wishes.before.items() if device.bus in free}
-        known |= {name: Match(bus, "where the rig file had it") for name, bus in said.items()}
+        believed = [_before({name: device.bus for name, device in wishes.before.items()}, free)]
+        believed += [named(names, free, leading=False)]
     hint = "; ".join(probe.problem for probe in probes.values() if probe.problem)
-    return match("arm", names, known | _given(wishes.buses, probes), free, asker.arm, hint)
+    return match("arm", names, [_given(wishes.buses, probes), *believed], free, asker.arm, hint)
 
 
 def _leaders(
     followers: Mapping[str, Match], probes: Mapping[str, ArmProbe], wishes: ArmWishes, asker: Asker
 ) -> dict[str, Match]:
     """Leaders are optional; those that speak are matched."""
+    names = [name for name in followers if wishes.leaders.get(name) != ""]
     taken = {follower.device for follower in followers.values()}
     apart = [bus for bus, probe in probes.items() if bus not in taken and probe.role != "nothing"]
-    shared = {
-        name: Match(follower.device, "on the bus of its follower")
-        for name, follower in followers.items()
-        if probes[follower.device].role == "pair"
-    }
-    known = shared | (named(list(followers), apart, leading=True) if not wishes.distrust else {})
+    known: list[Mapping[str, Match]] = [
+        _given({name: bus for name, bus in wishes.leaders.items() if bus}, probes),
+        {
+            name: Match(followers[name].device, "on the bus of its follower")
+            for name in names
+            if probes[followers[name].device].role == "pair"
+        },
+    ]
     if not wishes.distrust:
-        said = {name: device.leader_bus for name, device in wishes.before.items() if device.leader_bus in apart}
-        known |= {name: Match(bus, "where the rig file had it") for name, bus in said.items()}
-    known |= _given({name: bus for name, bus in wishes.leaders.items() if bus}, probes)
-    without = {name for name, bus in wishes.leaders.items() if not bus}
-    open_names = [name for name in followers if name not in known and name not in without]
-    left = [bus for bus in apart if probes[bus].role == "leader" and bus not in {m.device for m in known.values()}]
-    found = {name: one for name, one in known.items() if name in followers and name not in without}
+        known += [_before({name: device.leader_bus for name, device in wishes.before.items()}, apart)]
+        known += [named(names, apart, leading=True)]
+    found = {name: one for name, one in settle("leader of", known).items() if name in names}
+    open_names = [name for name in names if name not in found]
+    used = {one.device for one in found.values()}
+    left = [bus for bus in apart if probes[bus].role == "leader" and bus not in used]
     if not left or not open_names:
         return found
     if len(left) < len(open_names):
@@ -134,8 +135,12 @@ def _leaders(
             f"a leader is on {', '.join(left)}, and arms {', '.join(open_names)} have none: say whose it is with "
             "--leader ARM=ADDRESS, or --leader ARM= for none"
         )
-    asked = match("leader of", open_names, {}, left, lambda name, buses: asker.arm(f"leader of {name}", buses))
-    return found | asked
+    return found | match("leader of", open_names, [], left, lambda name, free: asker.arm(f"leader of {name}", free))
+
+
+def _before(buses: Mapping[str, str], there: Sequence[str]) -> dict[str, Match]:
+    """What the rig file said of buses that are there."""
+    return {name: Match(bus, "where the rig file had it") for name, bus in buses.items() if bus in there}
 
 
 def _given(buses: Mapping[str, str], probes: Mapping[str, ArmProbe]) -> dict[str, Match]:

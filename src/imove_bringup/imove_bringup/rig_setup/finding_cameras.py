@@ -112,19 +112,22 @@ def find_cameras(rig: Rig, plugged: Sequence[PluggedCamera], wishes: CameraWishe
     return FoundCameras(devices, notes, tuple(serial for serial in by_serial if serial not in used))
 
 
-def _known(names: Sequence[str], there: Mapping[str, PluggedCamera], wishes: CameraWishes) -> dict[str, Match]:
-    known = {}
-    for name in names:
-        said, before = wishes.serials.get(name), wishes.before.get(name)
-        if said is not None:
-            if said not in there:
-                raise ImoveError(
-                    f"camera '{name}' with serial number {said} is not there; there are {', '.join(there) or 'none'}"
-                )
-            known[name] = Match(said, "on the command line")
-        elif before is not None and before.serial in there and not wishes.distrust:
-            known[name] = Match(before.serial, "where the rig file had it")
-    return known
+def _known(
+    names: Sequence[str], there: Mapping[str, PluggedCamera], wishes: CameraWishes
+) -> tuple[dict[str, Match], dict[str, Match]]:
+    """What somebody said, and what the rig file said."""
+    for name, serial in wishes.serials.items():
+        if serial not in there:
+            raise ImoveError(
+                f"camera '{name}' with serial number {serial} is not there; there are {', '.join(there) or 'none'}"
+            )
+    said = {name: Match(wishes.serials[name], "on the command line") for name in names if name in wishes.serials}
+    if wishes.distrust:
+        return said, {}
+    before = {name: wishes.before[name].serial for name in names if name in wishes.before}
+    return said, {
+        name: Match(serial, "where the rig file had it") for name, serial in before.items() if serial in there
+    }
 
 
 def _device(name: str, camera: PluggedCamera, wishes: CameraWishes) -> CameraDevice:

@@ -27,14 +27,19 @@ class Match:
 
 
 def match(
-    kind: str, wanted: Sequence[str], known: Mapping[str, Match], free: Sequence[str], ask: Ask, hint: str = ""
+    kind: str,
+    wanted: Sequence[str],
+    known: Sequence[Mapping[str, Match]],
+    free: Sequence[str],
+    ask: Ask,
+    hint: str = "",
 ) -> dict[str, Match]:
     """Finds a device for each name.
 
     Args:
         kind: What is looked for, for people, e.g. `arm`.
         wanted: Names.
-        known: Those that are known already.
+        known: What is known already, as `settle` takes it.
         free: Devices that may be meant by the others.
         ask: Asks where several devices are left.
         hint: Why a device may be missing.
@@ -42,14 +47,14 @@ def match(
     Raises:
         ImoveError: There are fewer devices than names, or nobody answers.
     """
-    found = {name: known[name] for name in wanted if name in known}
-    _check_distinct(kind, found)
-    left = [device for device in free if device not in {match.device for match in found.values()}]
+    found = {name: one for name, one in settle(kind, known).items() if name in wanted}
+    taken = {one.device for one in found.values()}
+    left = [device for device in free if device not in taken]
     open_names = [name for name in wanted if name not in found]
     if len(left) < len(open_names):
-        named = ", ".join(f"'{name}'" for name in open_names)
+        missing = ", ".join(f"'{name}'" for name in open_names)
         raise ImoveError(
-            f"{kind} {named} is missing: {len(open_names)} wanted, {len(left)} found"
+            f"{kind} {missing} is missing: {len(open_names)} wanted, {len(left)} found"
             + (f" ({', '.join(left)})" if left else "")
             + f"; {hint or 'is everything plugged in and switched on?'}"
         )
@@ -60,6 +65,28 @@ def match(
             found[name] = Match(ask(name, left), "by asking")
         left.remove(found[name].device)
     return {name: found[name] for name in wanted}
+
+
+def settle(kind: str, known: Sequence[Mapping[str, Match]]) -> dict[str, Match]:
+    """Puts together what several sources know.
+
+    Args:
+        kind: What is looked for, for people.
+        known: What each source knows. A weaker source yields, also where it gives a device to another name; the first
+            and strongest is what somebody said.
+
+    Raises:
+        ImoveError: Somebody gave one device two names.
+    """
+    found: dict[str, Match] = {}
+    names: dict[str, str] = {}
+    for strength, source in enumerate(known):
+        for name, one in source.items():
+            if strength == 0 and one.device in names:
+                raise ImoveError(f"{kind} '{name}' and {kind} '{names[one.device]}' cannot both be {one.device}")
+            if name not in found and one.device not in names:
+                found[name], names[one.device] = one, name
+    return found
 
 
 def named(names: Sequence[str], devices: Sequence[str], leading: bool) -> dict[str, Match]:
@@ -82,11 +109,3 @@ def _says(device: str, name: str, leading: bool) -> bool:
     # Of socketcand:HOST:PORT/CHANNEL the channel alone is a name.
     words = re.split(r"[_.\-]", re.split(r"[:/]", device)[-1])
     return set(name.split("_")) <= set(words) and (LEADER_WORD in words) is leading
-
-
-def _check_distinct(kind: str, found: Mapping[str, Match]) -> None:
-    taken: dict[str, str] = {}
-    for name, one in found.items():
-        if one.device in taken:
-            raise ImoveError(f"{kind} '{name}' and {kind} '{taken[one.device]}' cannot both be {one.device}")
-        taken[one.device] = name
