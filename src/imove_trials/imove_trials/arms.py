@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
-from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
@@ -18,17 +17,18 @@ from imove_core import contract
 from imove_core.errors import ImoveError
 from imove_core.rig import Arm, Rig
 from imove_core.transforms import Array
-from imove_ros.conversions import joint_trajectory, positions_of
+from imove_ros.conversions import joint_trajectory, ns_from_time, positions_of
 from imove_ros.presence import wait_for
 from imove_ros.qos import ContractTopics
+from imove_trials.newest import Newest, UnspunNode
 
-FRESH_S = 1.0
+NS = 1_000_000_000
+FRESH_NS = NS
 """Measured positions that are older count for nothing."""
 STATUS_FRESH_S = 5.0
 """What a driver said of itself longer ago counts for nothing."""
 LEAD_NS = 100_000_000
 """So long after a command is sent it begins: it is with every driver by then."""
-NS = 1_000_000_000
 RESUME_TIMEOUT_S = 20.0
 _WAITING = frozenset(("connecting", "enabling"))
 _BLOCKED = frozenset(("locked", "faulted", "lost", "disabled"))
@@ -37,11 +37,19 @@ _BLOCKED = frozenset(("locked", "faulted", "lost", "disabled"))
 class RosArms:
     """Joint states in, trajectories out, what drivers say of themselves, and the word that resumes them."""
 
-    def __init__(self, node: Node, topics: ContractTopics, rig: Rig, group: Any) -> None:
-        """Subscribes in a callback group that runs beside long callbacks."""
+    def __init__(self, node: Node, reader: UnspunNode, topics: ContractTopics, rig: Rig, group: Any) -> None:
+        """Subscribes.
+
+        Args:
+            node: The conductor.
+            reader: Beside it: joint states come at 200 Hz an arm, and are read only when somebody asks.
+            topics: Of the conductor.
+            rig: The embodiment.
+            group: Callback group that runs beside long callbacks.
+        """
         self._node, self._rig = node, rig
         self._lock = threading.Lock()
-        self._newest: dict[str, tuple[bytes, float]] = {}
+        self._joints = {arm.name: Newest(reader, JointState, contract.joint_states_topic(arm.name)) for arm in rig.arms}
         self._said: dict[str, tuple[DiagnosticStatus, float]] = {}
         self._commands = {
             arm.name: topics.publisher(JointTrajectory, contract.joint_trajectory_topic(arm.name)) for arm in rig.arms
@@ -50,20 +58,7 @@ class RosArms:
             arm.name: node.create_client(Trigger, contract.arm_resume_service(arm.name), callback_group=group)
             for arm in rig.arms
         }
-        for arm in rig.arms:
-            # 200 Hz an arm: read only when somebody asks for it.
-            topics.subscribe(
-                JointState,
-                contract.joint_states_topic(arm.name),
-                lambda data, name=arm.name: self._on_joints(name, data),
-                raw=True,
-                callback_group=group,
-            )
         topics.subscribe(DiagnosticArray, contract.DIAGNOSTICS_TOPIC, self._on_diagnostics, callback_group=group)
-
-    def _on_joints(self, name: str, data: bytes) -> None:
-        with self._lock:
-            self._newest[name] = (data, time.monotonic())
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         now_s = time.monotonic()
@@ -76,12 +71,11 @@ class RosArms:
         return None if any(part is None for part in parts) else np.concatenate([p for p in parts if p is not None])
 
     def _positions(self, arm: Arm) -> Array | None:
-        with self._lock:
-            data, heard_s = self._newest.get(arm.name, (b"", -np.inf))
-        if time.monotonic() - heard_s > FRESH_S:
+        message = self._joints[arm.name].get()
+        if message is None or self._node.get_clock().now().nanoseconds - ns_from_time(message.header.stamp) > FRESH_NS:
             return None
         try:
-            return positions_of(deserialize_message(data, JointState), arm)
+            return positions_of(message, arm)
         except ImoveError as error:
             self._node.get_logger().warning(str(error), throttle_duration_sec=5.0)
             return None

@@ -27,6 +27,7 @@ from imove_trials.confirming import AutomaticOperator
 from imove_trials.conversions import trial_state
 from imove_trials.journal import JOURNAL, Journal
 from imove_trials.layout_check import Tolerance, check_maker
+from imove_trials.newest import UnspunNode
 from imove_trials.origin import origin_json
 from imove_trials.picture import LayoutPicture, fixed_camera
 from imove_trials.session import TrialSession, View
@@ -54,7 +55,8 @@ class TrialConductor(Node):
         self._origin = origin_json(self._rig, declare(self, "operator", ""), automatic)
         journal = Journal(Path(declare(self, "output", "runs/trials")).expanduser() / JOURNAL, time.time_ns)
         topics, group = ContractTopics(self, self._rig), ReentrantCallbackGroup()
-        self._arms = RosArms(self, topics, self._rig, group)
+        self._reader = UnspunNode(self)
+        self._arms = RosArms(self, self._reader, topics, self._rig, group)
         table = RosTable(self, topics, self._rig, self._arms, safety)
         self._session = TrialSession(
             table,
@@ -66,7 +68,7 @@ class TrialConductor(Node):
         )
         table.on_homed, table.on_unlocked = self._session.homed, self._session.unlocked
         table.on_blocked = self._session.fault
-        self._picture = LayoutPicture(self, topics, fixed_camera(self._rig), library.get, group)
+        self._picture = LayoutPicture(self, self._reader, topics, fixed_camera(self._rig), library.get)
         self._state = topics.publisher(TrialState, contract.TRIAL_TOPIC)
         self._diagnostics = topics.publisher(DiagnosticArray, contract.DIAGNOSTICS_TOPIC)
         self._shown: tuple[View, float] | None = None
@@ -148,6 +150,11 @@ class TrialConductor(Node):
         message = diagnostic_array("trial", self._rig.name, level, view.message, values)
         message.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(message)
+
+    def destroy_node(self) -> None:
+        """Takes the reader down with the node."""
+        self._reader.destroy_node()
+        super().destroy_node()
 
     def wind_up(self) -> None:
         """Tells whoever waits for a trial that none comes about."""
