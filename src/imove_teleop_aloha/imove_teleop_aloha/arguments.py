@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, StrictBool, ValidationError
 
 from imove_core.errors import ImoveError
 from imove_core.values import FrozenValue, first_fault
@@ -22,7 +22,7 @@ class StopArgument(FrozenValue):
         success: The person's word; None where it is not said.
     """
 
-    success: bool | None = None
+    success: StrictBool | None = None
 
 
 class EnableArgument(FrozenValue):
