@@ -102,8 +102,9 @@ def test_drivers_that_still_connect_are_waited_for(drive, arms, clock):
 
 
 @pytest.mark.parametrize(
-    ("waiting", "fault"), [("arm left is connecting", "arm left is connecting"), ("", "no joint states of all arms arrive")]
-)  # fmt: skip
+    ("waiting", "fault"),
+    [("arm left is connecting", "arm left is connecting"), ("", "no joint states of all arms arrive")],
+)
 def test_arms_that_never_come_are_told(drive, arms, waiting, fault):
     arms.waiting_now, arms.silent = waiting, True
     assert drive(lambda: False).startswith(fault)
