@@ -1,4 +1,4 @@
-"""The trial conductor over the graph, with objects, arms and drivers' answers that are scripted, and a person's calls."""
+"""The trial conductor over the graph: objects, arms and drivers are scripted, and a person calls."""
 
 import json
 import time
