@@ -91,17 +91,27 @@ def test_no_step_is_larger_than_the_speed_limit_allows():
         assert on.arm.report()["heard"]["largest_step_rad"] <= 3.0 / PATIENT.rate_hz + 2e-5
 
 
-def test_the_gripper_closes_on_an_object_and_keeps_it_through_a_stop():
+def test_the_gripper_closes_on_an_object_and_keeps_it_through_a_stop_and_a_loss():
     plant = FirstOrderPlant(opening_m=0.07, object_width_m=0.03)
-    with table(arm=EmulatedPiper("left", plant=plant)) as on:
+    with table(DriverOptions(silence_s=0.5), arm=EmulatedPiper("left", plant=plant)) as on:
         on.wait_for("holding")
         on.driver.command(command([0.0] * 6 + [0.0]))
-        wait_until(lambda: on.arm.state.effort_nm > 0.9)
+        wait_until(lambda: on.readings[-1].efforts[-1] > 0.9)
+        assert on.readings[-1].positions[-1] == pytest.approx(0.03)
         on.driver.stop(True)
         on.driver.stop(False)
         on.driver.resume()
         on.wait_for("holding")
         assert on.driver.target[-1] < 0.03 and on.arm.state.opening_m == 0.03 and on.arm.state.effort_nm > 0.9
+        on.fault(mute=True)
+        on.wait_for("lost")
+        on.fault()
+        on.wait_for("locked")
+        on.driver.resume()
+        on.wait_for("holding")
+        readings = len(on.readings)
+        wait_until(lambda: len(on.readings) > readings + 40)
+        assert on.arm.state.opening_m == 0.03 and on.arm.state.effort_nm > 0.9
 
 
 def test_an_emergency_stop_holds_and_locks_until_a_person_resumes():

@@ -19,6 +19,8 @@ from imove_hardware.piper.watching import Fault, LagWatch
 
 REST_RAD = 0.1
 """How close to zero joints 2 and 3 must be for the power to be taken away: folded, the arm lies on itself."""
+GRIPPING_NM = 0.2
+"""Effort from which a gripper that is found closed holds something; without an object it needs less."""
 
 
 class ArmCommands:
@@ -69,14 +71,19 @@ class ArmCommands:
         """Whether the arm is taken over; raises ImoveError when it has taken too long."""
         if not self._enabling.round(now_s):
             return False
-        start = self.positions.copy()
-        if self._took_over:
-            # Where it is would mean to let go of what it holds.
-            start[-1] = min(start[-1], self._motion.position[-1])
-        self._motion.start(start)
+        self._motion.start(self._held())
         self._lag.start()
         self._took_over, self._braking = True, False
         return True
+
+    def _held(self) -> Array:
+        """Where the arm is (7,), with a gripper that keeps what it holds: a target at the object would let go of it."""
+        held = self.positions.copy()
+        if self._took_over:
+            held[-1] = min(held[-1], self._motion.position[-1])
+        elif self._connection.reading is not None and self._connection.reading.efforts[-1] > GRIPPING_NM:
+            held[-1] = self._arm.limits[-1, 0]
+        return held
 
     def command(self, command: JointCommand, now_ns: int) -> list[SafetyEvent]:
         """Takes over a command (`Motion.command`)."""

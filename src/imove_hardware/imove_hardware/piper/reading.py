@@ -87,7 +87,7 @@ class JointReader:
         self,
         ids: tuple[int, int, int],
         gripper_id: int,
-        positions: Callable[[], Array],
+        positions: Callable[[], tuple[Array, float]],
         motors: Callable[[], tuple[Array, Array]],
     ) -> None:
         """Reads the arm of these identifiers.
@@ -95,7 +95,7 @@ class JointReader:
         Args:
             ids: Of its joint frames.
             gripper_id: Of its gripper's frames.
-            positions: Copies (7,) positions out of the SDK.
+            positions: Copies (7,) positions and the gripper's effort out of the SDK.
             motors: Copies (6,) speeds and (6,) efforts out of the SDK.
         """
         self._cycle, self._ids, self._gripper_id = CycleWatch(ids), frozenset(ids), gripper_id
@@ -121,8 +121,9 @@ class JointReader:
         return None
 
     def _reading(self, stamp_s: float) -> Reading:
-        positions = self._copy_positions()
+        positions, grip_nm = self._copy_positions()
         velocities, efforts = self._differences(stamp_s, positions), np.zeros(JOINTS + 1)
+        efforts[-1] = grip_nm
         fresh = stamp_s - self._motor_s < FRESH_S
         if fresh.any():
             speeds, torques = self._copy_motors()
@@ -153,9 +154,9 @@ def feedback_reader(sdk: Any, effort_scale: Callable[[], float] = lambda: 1.0) -
         effort_scale: By which the SDK's efforts of joints 1 to 3 are multiplied (`checks.effort_scale`).
     """
 
-    def positions() -> Array:
+    def positions() -> tuple[Array, float]:
         joints, gripper = sdk.GetArmJointMsgs().joint_state, sdk.GetArmGripperMsgs().gripper_state
-        return _si(joints, gripper)
+        return _si(joints, gripper), gripper.grippers_effort * SI_PER_UNIT
 
     def motors() -> tuple[Array, Array]:
         states = sdk.GetMotorStates()
@@ -170,8 +171,9 @@ def feedback_reader(sdk: Any, effort_scale: Callable[[], float] = lambda: 1.0) -
 def leader_reader(sdk: Any) -> JointReader:
     """Reads a leader, which tells where it is by the commands that it sends to its follower."""
 
-    def positions() -> Array:
-        return _si(sdk.GetArmJointCtrl().joint_ctrl, sdk.GetArmGripperCtrl().gripper_ctrl)
+    def positions() -> tuple[Array, float]:
+        # The effort that comes with it is the one that its follower may use.
+        return _si(sdk.GetArmJointCtrl().joint_ctrl, sdk.GetArmGripperCtrl().gripper_ctrl), 0.0
 
     def motors() -> tuple[Array, Array]:
         return np.zeros(JOINTS), np.zeros(JOINTS)
