@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from websockets.sync.client import connect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 
 _KEYS = {"Enter": ("\r", 13), "Escape": ("", 27)}
 

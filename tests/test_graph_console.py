@@ -122,6 +122,7 @@ def test_an_operator_sees_and_commands_a_running_graph(tmp_path: Path, page: Pag
         )
         page.wait("document.querySelector('#stages li.done, #stages li.wrong') !== null")
 
+        page.wait("!document.querySelector('[data-command=success]').disabled")
         page.click("[data-command=success]")
         page.wait("document.querySelector('#toasts').textContent.includes('success taken')")
         assert conductor.commands == [("success", "")]

@@ -103,6 +103,7 @@ def test_an_operator_works_at_it(browser):
             box = "document.querySelector('#stop').getBoundingClientRect()"
             assert page.run(f"{box}.top >= 0 && {box}.bottom <= innerHeight && {box}.height >= 48"), name
         page.resize(*SIZES["tablet"])
+        page.wait("!document.querySelector('[data-command=success]').disabled")
         page.click("[data-command=success]")
         wait_until(lambda: [item.command for item in console.desk.commands] == ["success"])
         page.wait("document.querySelector('#toasts').textContent.includes('done')")
@@ -112,6 +113,7 @@ def test_an_operator_works_at_it(browser):
         assert "off by 31 mm" in page.text(".layout")
         assert "not seen" in page.text(".layout")
         assert page.run("document.querySelectorAll('#stages li.open').length") == 2
+        page.wait("document.querySelector('#layout-card .primary') !== null")
         page.click("#layout-card .primary")
         wait_until(lambda: console.desk.commands[-1].command == "confirm_layout")
         assert page.troubles() == []

@@ -55,7 +55,9 @@ export class Cameras {
     if (!caption) return;
     const facts = part?.values ?? {};
     const bits = [];
-    if (part && !["ok", "absent"].includes(part.level)) bits.push(`${part.level.toUpperCase()}: ${part.sentence}`);
+    if (["error", "lost"].includes(part?.level)) bits.push(`${part.level.toUpperCase()}: ${part.sentence}`);
+    // A slow camera is told by its figures.
+    if (part?.level === "warn") bits.push("WARNING");
     if (facts.rate_hz) bits.push(`${Math.round(Number(facts.rate_hz))} Hz`);
     for (const name of ["dropped", "duplicated", "late"]) if (Number(facts[name])) bits.push(`${facts[name]} ${name}`);
     caption.textContent = bits.join(" · ");
