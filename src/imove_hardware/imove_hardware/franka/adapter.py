@@ -146,10 +146,14 @@ class FrankaAdapter:
 
     @property
     def needs_recovery(self) -> bool:
-        """Whether the arm has to be told to recover before it can be unlocked."""
-        robot = self.hearing.robot
-        faulted = self.state.mode in (Mode.FAULTED, Mode.LOST) and not self.state.stopped
-        return faulted and robot is not None and (robot.mode is RobotMode.REFLEX or bool(robot.errors))
+        """Whether the arm has to be told to recover before it can be unlocked.
+
+        With a reflex its hardware interface may end, and with that everything that tells of the reflex.
+        """
+        robot, mode = self.hearing.robot, self.state.mode
+        if robot is None or self.state.stopped or mode not in (Mode.FAULTED, Mode.LOST):
+            return False
+        return robot.mode is RobotMode.REFLEX or bool(robot.errors) or (mode is Mode.LOST and self.hearing.robot_silent)
 
     def resume(self) -> str:
         """Unlocks the arm on a person's word; says what comes of it, or raises ImoveError with why not."""
@@ -189,7 +193,7 @@ class FrankaAdapter:
             now_ns: The present, on the clock of commands and states.
             now_s: Steady time.
         """
-        silent = self.hearing.look(now_s)
+        silent = self.hearing.look(now_s, controlled=not self._fault())
         mode = self.state.mode
         if mode is Mode.CONNECTING:
             self._find(silent)
@@ -199,7 +203,7 @@ class FrankaAdapter:
         elif silent:
             self._brake(now_ns)
             self._cancel_hand()
-            self.state.lose(f"arm '{self._arm.name}': {silent}")
+            self.state.lose(self._fault() or f"arm '{self._arm.name}': {silent}")
             self._tell("watchdog", "stopped", f"{self.state.reason}: it is locked", now_ns)
         else:
             self._watch(now_ns, now_s)

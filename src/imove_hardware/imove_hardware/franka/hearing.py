@@ -64,6 +64,11 @@ class Hearing:
         """For how long the one that has been silent longest is."""
 
     @property
+    def robot_silent(self) -> bool:
+        """Whether the arm no longer says what it does."""
+        return self._watches[ROBOT].silent_s >= self._silence_s
+
+    @property
     def states_hz(self) -> float:
         """Joint states a second."""
         return self._rate.hz
@@ -108,16 +113,19 @@ class Hearing:
         self._count(CONTROLLER)
         self.reference = (positions, velocities)
 
-    def look(self, now_s: float) -> str:
+    def look(self, now_s: float, controlled: bool) -> str:
         """Who is silent, one sentence, "" where nobody is; called in every round of a loop.
 
         Args:
             now_s: Steady time.
+            controlled: Whether the controller is to be heard: it ends with the arm's motion where that has a fault.
         """
         self._rate.look(self._counts[ARM], now_s)
         silent = [source for source, watch in self._watches.items() if watch.look(self._counts[source], now_s)]
         # Who has never spoken is not there, however short the time.
         silent += [source for source, count in self._counts.items() if not count and source not in silent]
+        if not controlled and self._counts[CONTROLLER]:
+            silent = [source for source in silent if source != CONTROLLER]
         self.silent_s = max(watch.silent_s for watch in self._watches.values())
         if not silent:
             return ""

@@ -1,7 +1,8 @@
 """A Franka under a trajectory controller that commands torques: dynamics, limits, reflexes, recovery.
 
 What is emulated is what the adapter meets: an arm that lags behind its target, trips where it is driven too hard, and
-then takes nothing until it has recovered. Masses, friction and gravity are not the vendor's.
+then says and takes nothing until it has recovered and its hardware interface is active again, as with franka_ros2 2.5
+over ros2_control of Jazzy and later. Masses, friction and gravity are not the vendor's.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ TORQUE_STEP_NM = 15.0
 """More in one millisecond trips the emulated arm, as 25 mrad would at the first joint. franka_ros2 smooths a step
 before it reaches a real arm, which then shakes: one that passes here does not."""
 RECOVERY_NS = 300_000_000
+LAST_WORDS_NS = 50_000_000
+"""How long an arm that has stopped by itself is still heard; ours."""
 BEHIND_NS = 2_000_000_000
 """A process that was stopped for longer does not catch up on what it missed."""
 
@@ -57,7 +60,8 @@ class EmulatedFranka:
         """In one millisecond, so far."""
         self._errors: tuple[str, ...] = ()
         self._last_errors: tuple[str, ...] = ()
-        self._now_ns, self._recovered_ns = now_ns, 0
+        self._now_ns, self._recovered_ns, self._stopped_ns = now_ns, 0, 0
+        self._active = True
         self._wanted_torques: Array | None = None
         self.refusals: deque[str] = deque(maxlen=100)
         """Why trajectories were not taken."""
@@ -75,7 +79,17 @@ class EmulatedFranka:
     @property
     def controlled(self) -> bool:
         """Whether the controller runs."""
-        return self.mode is RobotMode.MOVE
+        return self._active
+
+    @property
+    def ready(self) -> bool:
+        """Whether the hardware interface can be activated, or is active."""
+        return self._active or self.mode is RobotMode.IDLE
+
+    @property
+    def heard(self) -> bool:
+        """Whether the hardware interface hands on what the arm says."""
+        return self._active or self._now_ns - self._stopped_ns < LAST_WORDS_NS
 
     def accept(self, trajectory: Trajectory, now_ns: int) -> None:
         """Lets the controller take a trajectory that comes now; one that does not run hears nothing."""
@@ -93,16 +107,16 @@ class EmulatedFranka:
             self._step()
 
     def trip(self, error: str) -> None:
-        """Sets an error, such as `joint_reflex` of a collision: the arm stops and its controller ends."""
-        self.mode, self._errors, self._last_errors = RobotMode.REFLEX, (error,), (error,)
-        self._wanted_torques = None
+        """Sets an error, such as `joint_reflex` of a collision: the arm stops, its hardware interface ends."""
+        self._errors, self._last_errors = (error,), (error,)
+        self._stop(RobotMode.REFLEX)
 
     def press_stop(self, pressed: bool) -> None:
-        """Presses or releases the activation device; the controller runs again when it is released."""
-        if pressed and self.mode is RobotMode.MOVE:
-            self.mode = RobotMode.USER_STOPPED
-        elif not pressed and self.mode is RobotMode.USER_STOPPED:
-            self._run()
+        """Presses or releases the activation device, which ends the hardware interface as well."""
+        if pressed:
+            self._stop(RobotMode.USER_STOPPED)
+        elif self.mode is RobotMode.USER_STOPPED:
+            self.mode = RobotMode.IDLE
 
     def recover(self) -> str:
         """Begins to recover from an error; returns why not, "" where it does."""
@@ -111,14 +125,23 @@ class EmulatedFranka:
         self.mode, self._recovered_ns = RobotMode.AUTOMATIC_ERROR_RECOVERY, self._now_ns + RECOVERY_NS
         return ""
 
-    def _run(self) -> None:
-        self.mode, self._errors, self._wanted_torques = RobotMode.MOVE, (), None
+    def activate(self) -> str:
+        """Activates the hardware interface and the controller; returns why not, "" where it is done."""
+        if self._active:
+            return ""
+        if not self.ready:
+            return f"the arm is in mode {self.mode.name.lower()}, not idle"
+        self.mode, self._active = RobotMode.MOVE, True
         self.controller.hold(self.positions, self._now_ns)
+        return ""
+
+    def _stop(self, mode: RobotMode) -> None:
+        self.mode, self._active, self._stopped_ns, self._wanted_torques = mode, False, self._now_ns, None
 
     def _step(self) -> None:
         if self.mode is RobotMode.AUTOMATIC_ERROR_RECOVERY and self._now_ns >= self._recovered_ns:
-            self._run()
-        if not self.controlled:
+            self.mode, self._errors = RobotMode.IDLE, ()
+        if not self._active:
             # The brakes are hard.
             self.velocities, self.efforts = np.zeros_like(self.velocities), np.zeros_like(self.efforts)
             return
