@@ -52,6 +52,8 @@ class Scripted:
         self.asked.append(name)
         return self.answers.pop(0)
 
+    leader = arm
+
     def camera(self, name, devices):
         self.asked.append(name)
         return self.answers.pop(0)
@@ -83,6 +85,15 @@ def test_one_question_tells_two_nameless_arms_apart():
     assert found.notes["right"].startswith("found by elimination")
 
 
+def test_nameless_leaders_are_asked_for_after_the_arms():
+    asker = Scripted("virtual:can3")
+    probes = _probes(can_left="follower", can_right="follower", can2="leader", can3="leader")
+    found = find_arms(RIG, probes, ArmWishes(), asker)
+    assert asker.asked == ["left"] and _leaders(found) == {"left": "can3", "right": "can2"}
+    with pytest.raises(ImoveError, match="leads arm 'left' cannot be told; say it with --leader left=ADDRESS"):
+        find_arms(RIG, probes, ArmWishes(), Nobody())
+
+
 def test_what_the_file_said_is_believed_unless_it_is_distrusted():
     before = {"left": ArmDevice(bus="virtual:can1", speed_percent=40), "right": ArmDevice(bus="virtual:gone")}
     probes = _probes(can0="follower", can1="follower")
@@ -109,7 +120,11 @@ def test_a_pair_on_one_bus_is_led_over_it_and_a_leader_can_be_left_out():
 @pytest.mark.parametrize(
     ("probes", "wishes", "sentence"),
     [
-        (_probes(can0="follower", can1="follower"), {}, "which of virtual:can0, virtual:can1 is left cannot be told; "),
+        (
+            _probes(can0="follower", can1="follower"),
+            {},
+            "which of virtual:can0, virtual:can1 is arm 'left' cannot be told; ",
+        ),
         (_probes(can_left="follower") | {SILENT.bus: SILENT}, {}, "arm 'right' is missing: 1 wanted, 0 found; nothing"),
         (_probes(a_left="follower", a_right="follower", x="leader"), {}, "say whose it is with --leader ARM=ADDRESS"),
         (_probes(can0="follower"), {"buses": {"middle": "virtual:can0"}}, "unknown arm of rig piperx_dual 'middle'"),
@@ -178,7 +193,11 @@ def test_cameras_of_the_file_and_of_the_command_line_need_no_question():
 @pytest.mark.parametrize(
     ("plugged", "serials", "sentence"),
     [
-        (CAMERAS, {}, "which of 2, 3 is left_hand_camera cannot be told; say it with --camera left_hand_camera=SERIAL"),
+        (
+            CAMERAS,
+            {},
+            "which of 2, 3 is camera 'left_hand_camera' cannot be told; say it with --camera left_hand_camera=SERIAL",
+        ),
         (CAMERAS[1:], {}, "D455 camera 'static_camera' is missing: 1 wanted, 0 found; is everything plugged in"),
         (CAMERAS, {"static_camera": "7"}, "'static_camera' with serial number 7 is not there; there are 1, 2, 3"),
         (CAMERAS, {"side_camera": "1"}, "unknown camera of rig piperx_dual 'side_camera'"),

@@ -19,6 +19,7 @@ from imove_hardware.emulation.piper.feedback import FeedbackRates
 from imove_hardware.emulation.piper.line import Line
 from imove_hardware.emulation.piper.registers import Registers
 from imove_hardware.emulation.piper.serving import LineServer
+from imove_hardware.emulation.piper.socketcand import SocketcandServer
 from imove_hardware.emulation.piper.virtual import VirtualTransport
 from imove_hardware.probing.arms import probe_arm
 from imove_hardware.probing.moving import moved_bus
@@ -29,25 +30,28 @@ _numbers = itertools.count()
 
 
 @contextmanager
-def _line(*arms: EmulatedPiper) -> Iterator[str]:
-    """Address of a bus with these arms."""
+def _line(*arms: EmulatedPiper, served: bool = False) -> Iterator[str]:
+    """Address of a bus with these arms, within this process or behind a server."""
     channel = f"probing{next(_numbers)}"
-    with LineServer(VirtualTransport(channel), [Line(channel, arms, np.random.default_rng(0))]):
-        yield f"virtual:{channel}"
+    transport = SocketcandServer([channel]) if served else VirtualTransport(channel)
+    place = f"socketcand:127.0.0.1:{transport.port}/" if isinstance(transport, SocketcandServer) else "virtual:"
+    with LineServer(transport, [Line(channel, arms, np.random.default_rng(0))]):
+        yield place + channel
 
 
 def _arm(name="left", **options):
     return EmulatedPiper(name, rates=FeedbackRates.light(), **options)
 
 
-def test_a_follower_tells_who_it_is_and_how_often_where():
-    with _line(_arm(registers=Registers(firmware="S-V1.7-4"))) as bus:
+@pytest.mark.parametrize("served", [False, True])
+def test_a_follower_tells_who_it_is_and_how_often_where(served):
+    with _line(_arm(registers=Registers(firmware="S-V1.7-4")), served=served) as bus:
         probe = probe_arm(bus, count_s=COUNT_S)
     assert (probe.role, probe.firmware, probe.problem) == ("follower", "S-V1.7-4", "")
     assert probe.readings_hz > 0 and probe.frames_hz > probe.readings_hz and probe.leader_hz == 0
     assert probe.follower_problem(ARM, "", led=False) == ""
     assert "the rig file says S-V1.8-8" in probe.follower_problem(ARM, "S-V1.8-8", led=False)
-    assert probe.follower_problem(ARM, "", led=True).startswith("no leader is heard on virtual:")
+    assert probe.follower_problem(ARM, "", led=True).startswith(f"no leader is heard on {bus}")
 
 
 def test_overwritten_limits_are_told():

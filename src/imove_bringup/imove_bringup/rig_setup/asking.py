@@ -18,7 +18,11 @@ class Asker(Protocol):
     """Answers what cannot be found out."""
 
     def arm(self, name: str, buses: Sequence[str]) -> str:
-        """Which of some buses an arm, or its leader, is on."""
+        """Which of some buses an arm is on."""
+        ...
+
+    def leader(self, name: str, buses: Sequence[str]) -> str:
+        """Which of some buses the leader of an arm is on."""
         ...
 
     def camera(self, name: str, devices: Sequence[CameraDevice]) -> str:
@@ -35,13 +39,20 @@ class Nobody:
 
     def arm(self, name: str, buses: Sequence[str]) -> str:
         """Raises ImoveError."""
-        option = f"--leader {name.removeprefix('leader of ')}" if name.startswith("leader of ") else f"--arm {name}"
-        raise ImoveError(f"which of {', '.join(buses)} is {name} cannot be told; say it with {option}=ADDRESS")
+        raise ImoveError(
+            f"which of {', '.join(buses)} is arm '{name}' cannot be told; say it with --arm {name}=ADDRESS"
+        )
+
+    def leader(self, name: str, buses: Sequence[str]) -> str:
+        """Raises ImoveError."""
+        raise ImoveError(
+            f"which of {', '.join(buses)} leads arm '{name}' cannot be told; say it with --leader {name}=ADDRESS"
+        )
 
     def camera(self, name: str, devices: Sequence[CameraDevice]) -> str:
         """Raises ImoveError."""
         serials = ", ".join(device.serial for device in devices)
-        raise ImoveError(f"which of {serials} is {name} cannot be told; say it with --camera {name}=SERIAL")
+        raise ImoveError(f"which of {serials} is camera '{name}' cannot be told; say it with --camera {name}=SERIAL")
 
     def agrees(self, question: str) -> bool:
         """No."""
@@ -63,38 +74,45 @@ class Person:
 
     def arm(self, name: str, buses: Sequence[str]) -> str:
         """Waits until the arm is moved by hand; asks for its bus where none was."""
-        self._say(
-            f"Which one is {name}? Move that arm slightly by hand, by more than a finger's breadth, or its fingers. If "
-            "it holds against your hand, press its teaching button first."
-        )
-        try:
-            bus = moved_bus(buses, self._patience_s)
-        except ImoveError as error:
-            self._say(f"{error}.")
-            return self._choose(name, buses)
-        self._say(f"{name} is on {bus}.")
-        return bus
+        return self._moved(f"arm '{name}'", buses)
+
+    def leader(self, name: str, buses: Sequence[str]) -> str:
+        """Waits until the leader is moved by hand; asks for its bus where none was."""
+        return self._moved(f"the leader of arm '{name}'", buses)
 
     def camera(self, name: str, devices: Sequence[CameraDevice]) -> str:
         """Waits until the camera is covered; asks for its serial number where none was."""
-        self._say(f"Which one is {name}? Cover it with your hand for a second.")
+        self._say(f"Which one is camera '{name}'? Cover it with your hand for a second.")
         try:
             serial = covered_camera(devices, self._patience_s)
         except ImoveError as error:
             self._say(f"{error}.")
-            return self._choose(name, [device.serial for device in devices])
-        self._say(f"{name} is {serial}.")
+            return self._choose(f"camera '{name}'", [device.serial for device in devices])
+        self._say(f"Camera '{name}' is {serial}.")
         return serial
 
     def agrees(self, question: str) -> bool:
         """What the person says."""
         return self._read(f"{question} [y/N]").strip().lower() in ("y", "yes")
 
-    def _choose(self, name: str, choices: Sequence[str]) -> str:
+    def _moved(self, what: str, buses: Sequence[str]) -> str:
+        self._say(
+            f"Which one is {what}? Move it by hand, by more than a finger's breadth, or its fingers. If it holds "
+            "against your hand, press its teaching button first."
+        )
+        try:
+            bus = moved_bus(buses, self._patience_s)
+        except ImoveError as error:
+            self._say(f"{error}.")
+            return self._choose(what, buses)
+        self._say(f"It is on {bus}.")
+        return bus
+
+    def _choose(self, what: str, choices: Sequence[str]) -> str:
         for number, choice in enumerate(choices, start=1):
             self._say(f"  {number}  {choice}")
         while True:
-            answer = self._read(f"Number of {name}").strip()
+            answer = self._read(f"Number of {what}").strip()
             if answer.isdecimal() and 1 <= int(answer) <= len(choices):
                 return choices[int(answer) - 1]
             self._say(f"'{answer}' is no number from 1 to {len(choices)}.")

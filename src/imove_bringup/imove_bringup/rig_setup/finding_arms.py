@@ -135,7 +135,7 @@ def _leaders(
             f"a leader is on {', '.join(left)}, and arms {', '.join(open_names)} have none: say whose it is with "
             "--leader ARM=ADDRESS, or --leader ARM= for none"
         )
-    return found | match("leader of", open_names, [], left, lambda name, free: asker.arm(f"leader of {name}", free))
+    return found | match("leader of", open_names, [], left, asker.leader)
 
 
 def _before(buses: Mapping[str, str], there: Sequence[str]) -> dict[str, Match]:

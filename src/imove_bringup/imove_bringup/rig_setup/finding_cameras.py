@@ -105,7 +105,8 @@ def find_cameras(rig: Rig, plugged: Sequence[PluggedCamera], wishes: CameraWishe
             continue
         there = by_serial[found[camera.name].device]
         devices[camera.name] = _device(camera.name, there, wishes)
-        words = [there.facts.model, f"found {found[camera.name].why}", f"firmware {there.facts.firmware}"]
+        words = [there.facts.model, f"found {found[camera.name].why}"]
+        words += [f"firmware {there.facts.firmware}"] if there.facts.firmware else []
         words += [f"USB {there.facts.usb}"] if there.facts.usb else []
         notes[camera.name] = ", ".join(words)
     used = {device.serial for device in devices.values()}

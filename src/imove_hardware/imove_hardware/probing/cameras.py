@@ -13,7 +13,7 @@ from imove_core.errors import ImoveError
 from imove_core.hardware import CameraDevice
 from imove_core.rig import Intrinsics
 from imove_hardware.realsense.camera import Camera
-from imove_hardware.realsense.finding import CameraSource, camera_source
+from imove_hardware.realsense.finding import CameraMissingError, CameraSource, camera_source
 from imove_hardware.realsense.options import CameraSettings
 
 WATCH_S = 3.0
@@ -109,25 +109,31 @@ def probe_camera(
 
 
 def _watch(camera: Camera, device: CameraDevice, watch_s: float, start_s: float) -> CameraProbe:
-    camera.open()
+    try:
+        camera.open()
+    except CameraMissingError:
+        # A feed may take a while to give its first image; a device is there or not.
+        if not device.feed:
+            raise
     first, until_s = None, time.monotonic() + start_s
     while first is None and time.monotonic() < until_s:
         first = camera.image(_READ_S)
     if first is None:
         return CameraProbe(device.serial, camera.state().problem or f"camera {device.serial} gives no images")
     dropped, sums = camera.state().counts.dropped, _Sums()
+    sums.add(first.rgb, first.depth_mm)
     until_s = time.monotonic() + watch_s
     while time.monotonic() < until_s:
         image = camera.image(_READ_S)
         if image is not None:
             sums.add(image.rgb, image.depth_mm)
     state = camera.state()
-    if not sums.brightness:
-        return CameraProbe(device.serial, state.problem or f"camera {device.serial} gives no more images")
+    if not state.connected:
+        return CameraProbe(device.serial, state.problem)
     return CameraProbe(
         serial=device.serial,
         problem="",
-        refused=state.problem if state.connected else "",
+        refused=state.problem,
         intrinsics=first.optics.intrinsics,
         rate_hz=state.rate_hz,
         nominal_hz=state.nominal_hz,
