@@ -85,10 +85,11 @@ class Report:
 
 
 @contextmanager
-def graph(out: Path, episodes: int, least_rate: float) -> Iterator[None]:
+def graph(out: Path, episodes: int, least_rate: float, image_size: str) -> Iterator[None]:
     """The graph of teleop.launch.py as processes, its leader scripted."""
     definition = graph_definition("teleop")
-    texts = {"leader": "scripted", "output": str(out), "episodes": str(episodes), "operator": "bench", "seed": "1"}
+    texts = {"leader": "scripted", "output": str(out), "operator": "bench", "seed": "1", "console": "false"}
+    texts |= {"episodes": str(episodes), "image_size": image_size}
     logs = out / "log"
     logs.mkdir(parents=True, exist_ok=True)
     started = []
@@ -232,6 +233,7 @@ def main() -> int:
     parser.add_argument("--episodes", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=3.0, help="that each episode is followed")
     parser.add_argument("--rig", default="piperx_dual")
+    parser.add_argument("--image-size", default="224x224", help="of the simulated cameras")
     parser.add_argument("--least-rate", type=float, default=0.84, help="share of nominal rates that is enough")
     parser.add_argument("--out", type=Path, help="new folder that keeps the bags; by default they are thrown away")
     parser.add_argument("--attach", type=Path, help="output folder of a graph that runs already")
@@ -241,7 +243,7 @@ def main() -> int:
         if given.attach is None:
             out = (given.out or Path(stack.enter_context(tempfile.TemporaryDirectory()))).absolute() / "run"
             os.environ.update(node_environment(out / "log"))
-            with graph(out, given.episodes, given.least_rate):
+            with graph(out, given.episodes, given.least_rate, given.image_size):
                 seconds = drive(out, given.rig, given.episodes, given.seconds)
         else:
             out = given.attach.absolute()
