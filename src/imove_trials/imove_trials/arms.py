@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from imove_core.errors import ImoveError
 from imove_core.rig import Arm, Rig
 from imove_core.transforms import Array
 from imove_ros.conversions import joint_trajectory, ns_from_time, positions_of
-from imove_ros.presence import wait_for
+from imove_ros.presence import POLL_S, wait_for
 from imove_ros.qos import ContractTopics
 from imove_trials.newest import Newest, UnspunNode
 
@@ -30,8 +31,10 @@ STATUS_FRESH_S = 5.0
 LEAD_NS = 100_000_000
 """So long after a command is sent it begins: it is with every driver by then."""
 RESUME_TIMEOUT_S = 20.0
-_WAITING = frozenset(("connecting", "enabling"))
-_BLOCKED = frozenset(("locked", "faulted", "lost", "disabled"))
+UNLOCKED_TIMEOUT_S = 5.0
+"""How long a driver may take to say that its arm is no longer locked."""
+LOCKED = "locked"
+"""What drivers call an arm that moves only after a person's word."""
 
 
 class RosArms:
@@ -82,27 +85,23 @@ class RosArms:
 
     def blocked(self) -> str:
         """Why an arm moves only after a person's word, "" where none is so."""
-        return self._first(_BLOCKED)
+        return self._first(lambda status: _mode_of(status) == LOCKED)
 
     def waiting(self) -> str:
-        """Why an arm takes no commands yet, "" where all do."""
-        return self._first(_WAITING)
+        """Why an arm takes no commands now, "" where all do, or say nothing of themselves."""
+        return self._first(lambda status: status.level != DiagnosticStatus.OK)
 
-    def _first(self, modes: frozenset[str]) -> str:
+    def _first(self, matches: Callable[[DiagnosticStatus], bool]) -> str:
         for arm in self._rig.arms:
             status = self._status(f"arm/{arm.name}")
-            if status is None:
-                continue
-            mode = next((item.value for item in status.values if item.key == "mode"), "")
-            is_broken = status.level == DiagnosticStatus.ERROR and modes is _BLOCKED
-            if mode in modes or is_broken:
-                return f"arm {arm.name} is {status.message or mode}"
+            if status is not None and matches(status):
+                return f"arm {arm.name} is {status.message}"
         return ""
 
     def faults(self) -> str:
         """What of arms and cameras has failed, "" for nothing."""
-        if blocked := self.blocked():
-            return blocked
+        if waiting := self.waiting():
+            return waiting
         for camera in self._rig.cameras:
             status = self._status(f"camera/{camera.name}")
             if status is not None and status.level == DiagnosticStatus.ERROR:
@@ -113,11 +112,6 @@ class RosArms:
         with self._lock:
             status, heard_s = self._said.get(name, (None, 0.0))
         return status if status is not None and time.monotonic() - heard_s < STATUS_FRESH_S else None
-
-    def forget(self) -> None:
-        """Forgets what drivers said: a person has changed something, and they will say what is so now."""
-        with self._lock:
-            self._said.clear()
 
     def send(self, rows: Array) -> None:
         """Sends targets (T, D), one control period apart, to begin in a moment."""
@@ -142,6 +136,10 @@ class RosArms:
             "" where all take commands again, else why one does not.
         """
         for name, client in self._resumes.items():
+            status = self._status(f"arm/{name}")
+            # A driver refuses to resume what is not locked.
+            if status is not None and status.level == DiagnosticStatus.OK:
+                continue
             if not client.wait_for_service(timeout_sec=1.0):
                 return f"the driver of arm {name} is not there"
             response = wait_for(client.call_async(Trigger.Request()), RESUME_TIMEOUT_S, client.service_is_ready)
@@ -149,5 +147,16 @@ class RosArms:
                 return f"the driver of arm {name} did not answer"
             if not response.success:
                 return f"arm {name}: {response.message}"
-        self.forget()
-        return ""
+        return self._unlocked()
+
+    def _unlocked(self) -> str:
+        """Waits until no driver calls its arm locked any more; why one still does, "" where none does."""
+        deadline = time.monotonic() + UNLOCKED_TIMEOUT_S
+        while (blocked := self.blocked()) and time.monotonic() < deadline:
+            time.sleep(POLL_S)
+        return blocked
+
+
+def _mode_of(status: DiagnosticStatus) -> str:
+    """What a driver does, "" where it does not say."""
+    return next((item.value for item in status.values if item.key == "mode"), "")

@@ -32,7 +32,7 @@ class Arms(Protocol):
         ...
 
     def waiting(self) -> str:
-        """Why an arm takes no commands yet, "" where all do."""
+        """Why an arm takes no commands now, "" where all do."""
         ...
 
     def send(self, rows: Array) -> None:
@@ -110,8 +110,8 @@ class HomeDriver:
         while True:
             if cancelled():
                 return CANCELLED
-            if blocked := self._arms.blocked():
-                return blocked
+            if fault := self._arms.blocked() or self._arms.waiting():
+                return fault
             positions = self._arms.positions()
             away = (
                 "the joint states of an arm have ceased" if positions is None else away_from_home(self._rig, positions)

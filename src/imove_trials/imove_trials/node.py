@@ -123,7 +123,7 @@ class TrialConductor(Node):
         self._show()
 
     def _tick(self) -> None:
-        if faults := self._arms.faults():
+        if self._session.view().phase == "running" and (faults := self._arms.faults()):
             self._session.fault(faults)
         self._session.tick(time.monotonic())
         self._show()

@@ -73,8 +73,8 @@ class RosTable:
             return
         if fault:
             self._arms.hold()
-        if self._arms.blocked():
-            self.on_blocked(self._arms.blocked())
+        if fault and (blocked := self._arms.blocked()):
+            self.on_blocked(blocked)
         self.on_homed(fault)
 
     def halt(self) -> None:
@@ -88,7 +88,7 @@ class RosTable:
 
     def obstacle(self) -> str:
         """Why no run can begin now, "" where it can."""
-        if faults := self._arms.faults() or self._arms.waiting():
+        if faults := self._arms.faults():
             return faults
         positions = self._arms.positions()
         if positions is None:
