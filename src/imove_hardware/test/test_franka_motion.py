@@ -14,6 +14,8 @@ from imove_hardware.franka.speeds import SHARE, speed_limits
 from imove_hardware.franka.spline import cubic, knots
 
 MS = 1_000_000
+# A stamp of zero means "at once".
+EPOCH_NS = 1_000_000_000
 ARM = load_rig("fr3_single").arm("arm")
 PANDA = load_rig("franka_single").arm("arm")
 
@@ -21,29 +23,29 @@ PANDA = load_rig("franka_single").arm("arm")
 def course(arm, positions=None, speed_share=1.0):
     """A course of an arm, at rest at home."""
     limits = CourseLimits(speed_limits(arm, speed_share), arm.acceleration_limits[:7])
-    return Course(limits, np.array(arm.home if positions is None else positions), 0)
+    return Course(limits, np.array(arm.home if positions is None else positions), EPOCH_NS)
 
 
 def driven(way_of, rounds, latency_ms):
     """Reference and its speed, each millisecond, of a controller that is sent a way in each round.
 
     Args:
-        way_of: The way of a time in ns.
+        way_of: The way of a time in ns after the epoch.
         rounds: Times of the rounds, ms.
         latency_ms: From a round to the controller.
     """
     names = ARM.joint_names[:-1]
     controller = EmulatedController(names, way_of(0).positions[0])
     reference, waiting = [], []
-    for ms in range(rounds[-1] + 600):
+    for ms in range(rounds[-1] + 800):
+        now_ns = EPOCH_NS + ms * MS
         if ms in rounds:
             waiting.append((ms + latency_ms, way_of(ms * MS)))
         while waiting and waiting[0][0] <= ms:
             way = waiting.pop(0)[1]
             trajectory = Trajectory(names, way.stamp_ns, way.offsets_ns.tolist(), way.positions, way.velocities)
-            refusal = controller.accept(trajectory, controller.sample(ms * MS), ms * MS)
-            assert refusal == ""
-        reference.append(controller.sample(ms * MS))
+            assert controller.accept(trajectory, controller.sample(now_ns), now_ns) == ""
+        reference.append(controller.sample(now_ns))
     return np.array(reference).swapaxes(0, 1)
 
 
@@ -69,9 +71,9 @@ def test_whatever_is_wanted_the_controller_meets_no_reflex(seed, arm, latency_ms
     noise = rng.choice([0.0, 0.02, 0.3])
     plan = course(arm)
 
-    def way_of(now_ns):
-        goal = goals[now_ns // (400 * MS) % 4]
-        return plan.follow(now_ns, lambda stamp_ns: goal + noise * np.sin(stamp_ns / (40.0 * MS)))
+    def way_of(passed_ns):
+        goal = goals[passed_ns // (400 * MS) % 4]
+        return plan.follow(EPOCH_NS + passed_ns, lambda stamp_ns: goal + noise * np.sin(stamp_ns / (40.0 * MS)))
 
     # Rounds come late, and one does not come at all for a while.
     rounds = np.cumsum(rng.integers(15, 27, 60))
@@ -84,26 +86,28 @@ def test_whatever_is_wanted_the_controller_meets_no_reflex(seed, arm, latency_ms
 def test_a_wanted_motion_within_limits_is_followed_and_its_end_reached():
     goal = np.array(ARM.home) + [0.3, -0.2, 0.1, 0.2, -0.3, 0.2, 0.4]
     plan = course(ARM)
-    wanted = lambda stamp_ns: np.array(ARM.home) + (goal - ARM.home) * min(1.0, stamp_ns / (1000.0 * MS))  # noqa: E731
-    rounds = range(0, 1800, 20)
-    positions, _ = driven(lambda now_ns: plan.follow(now_ns, wanted), rounds, 3)
+
+    def wanted(stamp_ns):
+        return np.array(ARM.home) + (goal - ARM.home) * min(1.0, (stamp_ns - EPOCH_NS) / (1000.0 * MS))
+
+    positions, _ = driven(lambda passed_ns: plan.follow(EPOCH_NS + passed_ns, wanted), range(0, 1800, 20), 3)
     assert np.allclose(positions[-1], goal, atol=1e-9)
-    assert np.allclose(positions[700], wanted(700 * MS), atol=2e-3)
-    assert plan.at_rest(1780 * MS)
+    assert np.allclose(positions[700], wanted(EPOCH_NS + 700 * MS), atol=2e-3)
+    assert plan.at_rest(EPOCH_NS + 1780 * MS)
 
 
 def test_a_way_begins_in_the_past_and_braking_stops_the_arm_where_it_can():
     plan = course(PANDA)
     goal = np.array(PANDA.home) + 1.0
     for ms in range(0, 400, 20):
-        plan.follow(ms * MS, lambda stamp_ns: goal)
-    moving = plan.position(400 * MS)
-    way = plan.brake(405 * MS)
-    assert way.stamp_ns == 400 * MS and way.offsets_ns[0] == 0 and way.offsets_ns[1] == PERIOD_NS
+        plan.follow(EPOCH_NS + ms * MS, lambda stamp_ns: goal)
+    moving = plan.position(EPOCH_NS + 400 * MS)
+    way = plan.brake(EPOCH_NS + 405 * MS)
+    assert way.stamp_ns == EPOCH_NS + 400 * MS and way.offsets_ns[0] == 0 and way.offsets_ns[1] == PERIOD_NS
     assert np.all(way.velocities[-1] == 0.0) and np.any(way.velocities[0] > 0.5)
     assert np.all(np.diff(way.positions, axis=0) >= -1e-12)
     assert np.all(way.positions[-1] < goal) and np.all(way.positions[-1] > moving)
-    assert not plan.at_rest(405 * MS) and plan.at_rest(3000 * MS)
+    assert not plan.at_rest(EPOCH_NS + 405 * MS) and plan.at_rest(EPOCH_NS + 3000 * MS)
 
 
 def test_joints_of_a_research_3_approach_their_ends_slowly_and_those_of_a_panda_do_not():
