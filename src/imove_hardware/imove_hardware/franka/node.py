@@ -1,16 +1,9 @@
 """The node between the topic contract and franka_ros2: joints out, commands in, stops and a person's word."""
 
 import time
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from control_msgs.msg import JointTrajectoryControllerState
 from diagnostic_msgs.msg import DiagnosticArray
-from franka_msgs.msg import FrankaRobotState
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
-from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
@@ -23,12 +16,14 @@ from imove_hardware.franka import conversions
 from imove_hardware.franka.adapter import AdapterOptions, FrankaAdapter
 from imove_hardware.franka.course import PERIOD_NS
 from imove_hardware.franka.hand_client import HandClient
+from imove_hardware.franka.hearing import Reading
+from imove_hardware.franka.listening import listen
 from imove_hardware.franka.names import franka_names
 from imove_hardware.franka.resuming import Resuming
 from imove_hardware.franka.returning import Returning
 from imove_hardware.franka.spline import NS, Way
 from imove_motion.safety.settings import DEFAULT, load_safety
-from imove_ros.conversions import joint_command, joint_state, ns_from_time
+from imove_ros.conversions import joint_command, joint_state
 from imove_ros.diagnostics import diagnostic_array
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare
@@ -38,8 +33,6 @@ from imove_ros.safety import SafetyReporter
 GONE_CHECK_S = 0.2
 LOG_PERIOD_S = 1.0
 COMMAND_DEPTH = 10
-SKIP_S = 0.01
-"""Of what comes a thousand times a second, only so often is anything read."""
 
 
 class FrankaNode(Node):
@@ -69,20 +62,9 @@ class FrankaNode(Node):
         returning = Returning(self, self._names, declare(self, "hardware_component", "FrankaHardwareInterface"))
         self._resuming = Resuming(self._adapter, returning)
         self._told = ("", "")
-        self._listen()
+        self._way = self.create_publisher(JointTrajectory, self._names.trajectories, COMMAND_DEPTH)
+        listen(self, self._names, self._adapter.hearing, self._publish_reading)
         self._serve(rig.control_rate_hz)
-
-    def _listen(self) -> None:
-        """Subscribes to the arm, and publishes to it."""
-        names, sensor = self._names, qos_profile_sensor_data
-        self._way = self.create_publisher(JointTrajectory, names.trajectories, COMMAND_DEPTH)
-        self.create_subscription(JointState, names.joint_states, self._told_of(self._on_joints), sensor)
-        self.create_subscription(JointState, names.hand("joint_states"), self._told_of(self._on_hand), sensor)
-        for kind, topic, callback in (
-            (FrankaRobotState, names.robot_state, self._on_robot),
-            (JointTrajectoryControllerState, names.controller_state, self._on_controller),
-        ):
-            self.create_subscription(kind, topic, _now_and_then(kind, self._told_of(callback)), sensor, raw=True)
 
     def _serve(self, target_hz: float) -> None:
         """Takes part in the contract."""
@@ -91,7 +73,7 @@ class FrankaNode(Node):
         self._targets = topics.publisher(JointState, contract.joint_target_topic(name))
         self._diagnostics = topics.publisher(DiagnosticArray, contract.DIAGNOSTICS_TOPIC)
         self._commands = contract.joint_trajectory_topic(name)
-        topics.subscribe(JointTrajectory, self._commands, self._told_of(self._on_command))
+        topics.subscribe(JointTrajectory, self._commands, self._on_command)
         topics.subscribe(Bool, contract.EMERGENCY_STOP_TOPIC, lambda m: self._adapter.stop(m.data, self._now_ns))
         self.create_service(Trigger, contract.arm_resume_service(name), self._on_resume)
         self.create_service(SetBool, contract.arm_enable_service(name), self._on_enable)
@@ -109,34 +91,15 @@ class FrankaNode(Node):
     def _now_ns(self) -> int:
         return self.get_clock().now().nanoseconds
 
-    def _told_of(self, callback: Callable[[Any], None]) -> Callable[[Any], None]:
-        """The callback, whose refusals are logged."""
-
-        def told(message: Any) -> None:
-            try:
-                callback(message)
-            except ImoveError as error:
-                self.get_logger().warning(str(error), throttle_duration_sec=LOG_PERIOD_S)
-
-        return told
-
-    def _on_joints(self, message: JointState) -> None:
-        found = self._adapter.hearing.hear_arm(conversions.reading(message, self._names.joints), self._now_ns)
-        if found is not None:
-            names = self._arm.joint_names
-            self._states.publish(joint_state(found.stamp_ns, names, found.positions, found.velocities, found.efforts))
-
-    def _on_hand(self, message: JointState) -> None:
-        self._adapter.hearing.hear_hand(ns_from_time(message.header.stamp), conversions.opening_m(message))
-
-    def _on_robot(self, message: FrankaRobotState) -> None:
-        self._adapter.hearing.hear_robot(conversions.robot_health(message))
-
-    def _on_controller(self, message: JointTrajectoryControllerState) -> None:
-        self._adapter.hearing.hear_controller(*conversions.reference(message, self._names.joints))
+    def _publish_reading(self, found: Reading) -> None:
+        names = self._arm.joint_names
+        self._states.publish(joint_state(found.stamp_ns, names, found.positions, found.velocities, found.efforts))
 
     def _on_command(self, message: JointTrajectory) -> None:
-        self._adapter.command(joint_command(self._arm, message), self._now_ns)
+        try:
+            self._adapter.command(joint_command(self._arm, message), self._now_ns)
+        except ImoveError as error:
+            self.get_logger().warning(str(error), throttle_duration_sec=LOG_PERIOD_S)
 
     def _round(self) -> None:
         self._adapter.round(self._now_ns, time.monotonic())
@@ -184,20 +147,6 @@ class FrankaNode(Node):
         except ImoveError as error:
             response.message = str(error)
         return response
-
-
-def _now_and_then(kind: type, callback: Callable[[Any], None]) -> Callable[[bytes], None]:
-    """A callback for serialised messages that reads one of them every `SKIP_S`."""
-    next_s = 0.0
-
-    def read(message: bytes) -> None:
-        nonlocal next_s
-        now_s = time.monotonic()
-        if now_s >= next_s:
-            next_s = now_s + SKIP_S
-            callback(deserialize_message(message, kind))
-
-    return read
 
 
 def main() -> None:
