@@ -12,12 +12,15 @@ SOURCES = Path(__file__).resolve().parents[1] / "src"
 LIBRARIES = ("imove_description", "imove_core", "imove_tasks", "imove_motion")
 ROS_FREE = (*LIBRARIES, "imove_datasets", "imove_baselines")
 NODES = (
+    "imove_console",
     "imove_eval",
     "imove_hardware",
     "imove_policy_node",
     "imove_recorder",
     "imove_sim_bridge",
     "imove_teleop_aloha",
+    "imove_tracker",
+    "imove_trials",
 )
 MESSAGES = "imove_interfaces"
 # What each package may import of the others; a node package may import all below it, but no other node package.

@@ -232,10 +232,15 @@ def _camera_topics(camera: Camera) -> list[Topic]:
     ]
 
 
-def endpoints() -> tuple[Endpoint, ...]:
-    """Every service and action."""
+def endpoints(rig: Rig) -> tuple[Endpoint, ...]:
+    """Every service and action of a rig."""
     package = "imove_interfaces"
+    switches = (
+        (arm_resume_service, "std_srvs/srv/Trigger", "unlocks an arm that was stopped, on a person's word"),
+        (arm_enable_service, "std_srvs/srv/SetBool", "powers an arm's motors, or lets go of it"),
+    )
     return (
+        *(Endpoint(name(arm.name), kind, "real", purpose) for arm in rig.arms for name, kind, purpose in switches),
         Endpoint(RESET_EPISODE_SERVICE, f"{package}/srv/ResetEpisode", "both", "sets up an episode"),
         Endpoint(ADVANCE_SERVICE, f"{package}/srv/Advance", "sim", "lockstep: runs control steps"),
         Endpoint(RUN_EPISODE_ACTION, f"{package}/action/RunEpisode", "both", "runs the policy on the episode"),
@@ -260,6 +265,6 @@ def topic_contract(rig: Rig) -> dict[str, Any]:
     return {
         "rig": rig.name,
         "topics": [asdict(topic) for topic in topics(rig)],
-        "endpoints": [asdict(endpoint) for endpoint in endpoints()],
+        "endpoints": [asdict(endpoint) for endpoint in endpoints(rig)],
         "joints": {arm.name: list(arm.joint_names) for arm in rig.arms},
     }

@@ -66,7 +66,7 @@ def deviations(rig: Rig, graph: GraphRecord) -> tuple[str, ...]:
         topic = known.get(name)
         if topic is not None:
             found += [f"{name} {what}" for what in _of_topic(topic, seen, graph.domain, rig)]
-    for endpoint in contract.endpoints():
+    for endpoint in contract.endpoints(rig):
         got = graph.endpoints.get(endpoint.name, endpoint.type)
         if got != endpoint.type:
             found.append(f"{endpoint.name} is served as {got}; the contract says {endpoint.type}")
@@ -149,7 +149,7 @@ def differences(rig: Rig, sim: GraphRecord, real: GraphRecord) -> tuple[str, ...
     ]
     for name in sorted(set(own) & set(sim.topics) & set(real.topics)):
         found += [f"{name} {what}" for what in _between(own[name], sim.topics[name], real.topics[name])]
-    shared = {endpoint.name for endpoint in contract.endpoints() if endpoint.domain == "both"}
+    shared = {endpoint.name for endpoint in contract.endpoints(rig) if endpoint.domain == "both"}
     for name in sorted(shared & set(sim.endpoints) & set(real.endpoints)):
         if sim.endpoints[name] != real.endpoints[name]:
             found.append(f"{name} is {sim.endpoints[name]} in simulation and {real.endpoints[name]} for real")

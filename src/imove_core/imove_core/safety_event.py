@@ -16,6 +16,7 @@ Kind = Literal[
     "table",
     "self_collision",
     "watchdog",
+    "fault",
     "emergency_stop",
 ]
 Action = Literal["clamped", "held", "refused", "stopped"]

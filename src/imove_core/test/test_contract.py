@@ -30,14 +30,15 @@ def find(rig: Rig, name: str) -> Topic:
 
 
 def test_every_name_is_absolute_and_listed_once(any_rig: Rig) -> None:
-    names = [item.name for item in (*topics(any_rig), *endpoints())]
+    names = [item.name for item in (*topics(any_rig), *endpoints(any_rig))]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"(/[a-z][a-z0-9_]*)+", name) for name in names)
 
 
 def test_types_are_full_interface_names(any_rig: Rig) -> None:
     assert all(re.fullmatch(r"[a-z_0-9]+/msg/[A-Z]\w+", topic.type) for topic in topics(any_rig))
-    assert all(re.fullmatch(r"imove_interfaces/(srv|action)/[A-Z]\w+", item.type) for item in endpoints())
+    services = r"(imove_interfaces/(srv|action)|std_srvs/srv)/[A-Z]\w+"
+    assert all(re.fullmatch(services, item.type) for item in endpoints(any_rig))
 
 
 def test_each_camera_has_colour_and_aligned_depth_in_its_optical_frame(any_rig: Rig) -> None:
@@ -134,4 +135,4 @@ def test_printed_contract_is_plain_data_with_joints_in_order(rig: Rig) -> None:
     assert printed["joints"] == {arm.name: list(arm.joint_names) for arm in rig.arms}
     assert [*printed["joints"]["left"], *printed["joints"]["right"]] == list(rig.joint_names)
     assert len(printed["topics"]) == len(topics(rig))
-    assert {item["name"] for item in printed["endpoints"]} == {item.name for item in endpoints()}
+    assert {item["name"] for item in printed["endpoints"]} == {item.name for item in endpoints(rig)}

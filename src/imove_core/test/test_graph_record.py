@@ -24,7 +24,7 @@ def record_of(rig: Rig, domain: str) -> GraphRecord:
             interval_s=1.0 / rate_hz if rate_hz else 0.0,
             frames=frozenset({topic.frame}),
         )
-    endpoints = {e.name: e.type for e in contract.endpoints() if e.domain in ("both", domain)}
+    endpoints = {e.name: e.type for e in contract.endpoints(rig) if e.domain in ("both", domain)}
     return GraphRecord(domain, topics, endpoints)
 
 

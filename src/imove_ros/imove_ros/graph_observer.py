@@ -108,7 +108,7 @@ class GraphObserver:
                     topics[topic.name] = self._topic(topic.name, infos)
         served = dict(self._node.get_service_names_and_types())
         served |= dict(get_action_names_and_types(self._node))
-        names = {endpoint.name for endpoint in contract.endpoints()}
+        names = {endpoint.name for endpoint in contract.endpoints(self._rig)}
         return GraphRecord(self._domain, topics, {name: types[0] for name, types in served.items() if name in names})
 
     def _topic(self, name: str, infos: list[Any]) -> TopicRecord:

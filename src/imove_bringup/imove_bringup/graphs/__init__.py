@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from imove_bringup.graphs import real_eval, sim, sim_eval, teleop
+from imove_bringup.graphs import real, real_eval, sim, sim_eval, teleop
 from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
 from imove_core.errors import unknown_name
 
@@ -16,6 +16,7 @@ _DEFINITIONS: Mapping[str, Callable[[], GraphDefinition]] = MappingProxyType(
         "sim": sim.definition,
         "real_eval": real_eval.definition,
         "teleop": teleop.definition,
+        "real": real.definition,
     }
 )
 

@@ -1,9 +1,10 @@
 """Nodes of a real rig, or of its emulation: drivers, frames, tracker."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from imove_bringup.arguments import LaunchArgument, Values, choice
-from imove_bringup.graphs.model import NodeDescription
+from imove_bringup.graphs.model import NodeDescription, ParameterValue
 from imove_core.rig import Arm, Rig, load_rig
 
 REAL, EMULATED = "real", "emulated"
@@ -13,6 +14,8 @@ HARDWARE = LaunchArgument(
     REAL,
     choice([REAL, EMULATED]),
 )
+# The emulated table shares the processor with all that listens to it; a real bus is silent when something is wrong.
+_EMULATED_SILENCE_S = 1.0
 # Arms that a controller of franka_ros2 drives; all others speak the PiPER's CAN protocol.
 _FRANKA_MODELS = frozenset({"panda", "fr3"})
 
@@ -67,11 +70,14 @@ def drivers(values: Values) -> tuple[NodeDescription, ...]:
     """One node for each arm, leader and camera, and the one that publishes frames.
 
     Args:
-        values: With `rig` and `image_size`.
+        values: With `hardware`, `rig` and `image_size`.
     """
     rig = load_rig(values.text("rig"))
+    patience: dict[str, ParameterValue] = {}
+    if values.text("hardware") == EMULATED:
+        patience["bus_silence_s"] = _EMULATED_SILENCE_S
     return (
-        *(driver for arm in rig.arms for driver in _arm_drivers(rig, arm, values.text("rig"))),
+        *(driver for arm in rig.arms for driver in _arm_drivers(rig, arm, values.text("rig"), patience)),
         *(
             NodeDescription(
                 "imove_hardware",
@@ -90,7 +96,7 @@ def drivers(values: Values) -> tuple[NodeDescription, ...]:
     )
 
 
-def _arm_drivers(rig: Rig, arm: Arm, reference: str) -> list[NodeDescription]:
+def _arm_drivers(rig: Rig, arm: Arm, reference: str, patience: Mapping[str, ParameterValue]) -> list[NodeDescription]:
     device = rig.arm_device(arm.name)
     if arm.model in _FRANKA_MODELS:
         return [
@@ -104,7 +110,10 @@ def _arm_drivers(rig: Rig, arm: Arm, reference: str) -> list[NodeDescription]:
 
     def piper(name: str, role: str) -> NodeDescription:
         return NodeDescription(
-            "imove_hardware", "piper_driver", name, parameters={"rig": reference, "arm": arm.name, "role": role}
+            "imove_hardware",
+            "piper_driver",
+            name,
+            parameters={"rig": reference, "arm": arm.name, "role": role, **patience},
         )
 
     found = [piper(f"{arm.name}_driver", "follower")]

@@ -217,7 +217,7 @@ class Rounds:
             sentence = "the power was taken away" if self.letting_go else f"{', '.join(joints)} lost power"
             self.state.unpowered(sentence, asked=self.letting_go)
             if not self.letting_go:
-                self.tell("watchdog", "stopped", f"arm '{self._arm.name}': {sentence}; it is locked")
+                self.tell("fault", "stopped", f"arm '{self._arm.name}': {sentence}; it is locked")
             self.letting_go = False
 
     def _act(self, commands: ArmCommands, now_s: float) -> None:
@@ -246,7 +246,7 @@ class Rounds:
         self._fault, self.letting_go = fault, False
         commands.yield_to(fault)
         self.state.fail(fault.sentence)
-        self.tell("watchdog", "stopped", f"{fault.sentence}: it holds and is locked")
+        self.tell("fault", "stopped", f"{fault.sentence}: it holds and is locked")
 
     def _lose(self) -> None:
         silent_ms, allowed_ms = 1000.0 * self.silence.silent_s, 1000.0 * self._options.silence_s
@@ -256,5 +256,5 @@ class Rounds:
         )
         self.state.lose(sentence)
         self.letting_go = False
-        self.tell("watchdog", "stopped", f"{sentence}: it is locked")
+        self.tell("fault", "stopped", f"{sentence}: it is locked")
         self.disconnect()
