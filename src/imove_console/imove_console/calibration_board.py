@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -55,8 +56,10 @@ def corners_of(image: NDArray[np.uint8], board: CharucoBoard) -> tuple[NDArray[n
         ImoveError: OpenCV has no such set of markers.
     """
     grey = image if image.ndim == 2 else cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_RGB2GRAY)
-    corners, ids, _, _ = cv2.aruco.CharucoDetector(_charuco(board)).detectBoard(grey)
-    if ids is None or corners is None:
+    # OpenCV gives None where it finds nothing, which its types do not say.
+    found: tuple[Any, ...] = cv2.aruco.CharucoDetector(_charuco(board)).detectBoard(grey)
+    corners, ids = found[:2]
+    if ids is None:
         return np.zeros(0, np.int64), np.zeros((0, 2))
     return np.asarray(ids, np.int64).ravel(), np.asarray(corners, np.float64).reshape(-1, 2)
 
