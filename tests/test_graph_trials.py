@@ -19,7 +19,7 @@ from imove_ros.conversions import camera_info, joint_command, joint_state, ns_fr
 from imove_tasks.suites import open_suite
 from imove_trials.layout_view import jpeg_of
 
-from .graph_helpers import listener, node_processes, wait_until
+from .graph_helpers import listener, node_processes, records, small_suite, wait_until
 
 pytestmark = pytest.mark.graph
 SPEC = open_suite("pick_category/seen").first(1)[0]
@@ -33,7 +33,7 @@ class ScriptedTable:
     def __init__(self, hearing):
         self.hearing, self.rig = hearing, hearing.rig
         self.positions = {arm.name: arm.home_positions.copy() for arm in self.rig.arms}
-        self.shift, self.resumed, self.commanded = 0.05, [], []
+        self.shift, self.resumed, self.commanded, self._playing = 0.05, [], [], None
         topics, node = hearing.topics, hearing.node
         self._joints = {
             a.name: topics.publisher(JointState, contract.joint_states_topic(a.name)) for a in self.rig.arms
@@ -53,6 +53,49 @@ class ScriptedTable:
             )
         node.create_timer(0.05, self._tick)
 
+    def play_episodes(self):
+        """Publishes from now on the control steps of every episode that is announced."""
+        self._playing = None
+        self._targets = {
+            arm.name: self.hearing.topics.publisher(JointState, contract.joint_target_topic(arm.name))
+            for arm in self.rig.arms
+        }
+        self.hearing.topics.subscribe(Episode, contract.EPISODE_TOPIC, self._on_episode)
+        self.hearing.topics.subscribe(EpisodeResult, contract.RESULT_TOPIC, self._on_end)
+        self.hearing.node.create_timer(1 / 30, self._step)
+
+    def _on_episode(self, message):
+        self._playing = [message.episode_id, ns_from_time(message.header.stamp), 0]
+
+    def _on_end(self, message):
+        self._playing = None
+
+    def _step(self):
+        if self._playing is None:
+            return
+        key, start_ns, step = self._playing
+        stamp_ns = start_ns + round(step * 1e9 / 30)
+        if stamp_ns > time.time_ns():
+            return
+        self._playing[2] += 1
+        for arm in self.rig.arms:
+            empty, names = np.zeros(arm.size), arm.joint_names
+            message = joint_state(stamp_ns, names, self.positions[arm.name], empty, empty)
+            self._joints[arm.name].publish(message)
+            self._targets[arm.name].publish(message)
+        state = StepState(stamp_ns, step, None, self.lying())
+        self._objects.publish(object_states(state, key, WORLD_FRAME))
+
+    def lying(self):
+        """Objects as they lie, the first of them a little off its place."""
+        return tuple(
+            ObjectState(
+                item.id, np.array(item.position) + [self.shift if number == 0 else 0.0, 0.0, 0.0],
+                np.array(item.quaternion_xyzw), np.array(item.box_min), np.array(item.box_max), ZERO, ZERO,
+            )
+            for number, item in enumerate(SPEC.objects)
+        )  # fmt: skip
+
     def _on_command(self, arm, message):
         self.commanded.append(arm.name)
         self.positions[arm.name] = joint_command(arm, message).positions[-1]
@@ -64,17 +107,13 @@ class ScriptedTable:
 
     def _tick(self):
         now_ns = time.time_ns()
-        for arm in self.rig.arms:
-            empty = np.zeros(arm.size)
-            self._joints[arm.name].publish(joint_state(now_ns, arm.joint_names, self.positions[arm.name], empty, empty))
-        objects = tuple(
-            ObjectState(
-                item.id, np.array(item.position) + [self.shift if number == 0 else 0.0, 0.0, 0.0],
-                np.array(item.quaternion_xyzw), np.array(item.box_min), np.array(item.box_max), ZERO, ZERO,
-            )
-            for number, item in enumerate(SPEC.objects)
-        )  # fmt: skip
-        self._objects.publish(object_states(StepState(now_ns, 0, None, objects), "", WORLD_FRAME))
+        if self._playing is None:
+            for arm in self.rig.arms:
+                empty = np.zeros(arm.size)
+                self._joints[arm.name].publish(
+                    joint_state(now_ns, arm.joint_names, self.positions[arm.name], empty, empty)
+                )
+            self._objects.publish(object_states(StepState(now_ns, 0, None, self.lying()), "", WORLD_FRAME))
         image = CompressedImage(format="jpeg", data=self._jpeg)
         image.header.stamp = time_from_ns(now_ns)
         self._image.publish(image)
@@ -170,3 +209,28 @@ def test_trial_from_layout_over_an_emergency_stop_to_its_verdict(tmp_path):
         person.sees("done")
     lines = [json.loads(line) for line in (tmp_path / "run/session.jsonl").read_text().splitlines()]
     assert {"trial", "layout", "begun", "emergency_stop", "resumed", "verdict"} <= {line["event"] for line in lines}
+
+
+def test_blinded_trials_run_from_start_to_report_without_a_person(tmp_path):
+    suite, output = small_suite(tmp_path / "small.jsonl", 1, horizon_steps=20), tmp_path / "run"
+    with node_processes(tmp_path / "logs") as nodes, listener(nodes.domain) as hearing:
+        real = {"use_sim_time": False}
+        nodes.start("imove_trials", "trial_conductor", output=str(output), trials=2, confirm="auto", **real)
+        for label in "AB":
+            nodes.policy("hold", label=label, clock="realtime", **real)
+        table = ScriptedTable(hearing)
+        table.shift = 0.0
+        table.play_episodes()
+        told = {"policies": "hold,hold", "episodes": 1, "clock": "realtime", "domain": "real", "sim": "real table"}
+        run = nodes.evaluator(suite, output, **told, **real)
+        assert (run.wait(), run.err) == (0, "")
+    for label in "AB":
+        (record,) = records(output / label)
+        assert record["outcome"] == "completed" and record["score"]["steps"] == 21
+        assert record["operator"]["layout_match"] == 1.0 and record["operator"]["success"] is None
+        provenance = json.loads((output / label / "provenance.json").read_text())
+        assert (provenance["domain"], provenance["simulator"]["engine"]) == ("real", "real table")
+    comparison = json.loads((output / "comparison.json").read_text())
+    assert comparison["paired"]["normal"][0]["outcomes"]["strict/lift"]["neither"] == 1
+    events = [json.loads(line)["event"] for line in (output / "session.jsonl").read_text().splitlines()]
+    assert events.count("verdict") == events.count("begun") == 2

@@ -1,11 +1,9 @@
 """The trial conductor: sets up episodes on the real table with a person's help, and hears what the person says."""
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
-from diagnostic_msgs.msg import DiagnosticArray
-from imove_interfaces.msg import EpisodeResult, ObjectStates, TrialState
+from imove_interfaces.msg import EpisodeResult, ObjectStates
 from imove_interfaces.srv import OperatorCommand, ResetEpisode
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
@@ -17,27 +15,24 @@ from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_motion.safety.settings import DEFAULT, load_safety
 from imove_ros.conversions import objects_from, time_from_ns
-from imove_ros.diagnostics import diagnostic_array
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare, declare_choice
 from imove_ros.qos import ContractTopics
 from imove_tasks.assets.library import folders_from, open_library
 from imove_trials.arms import RosArms
 from imove_trials.confirming import AutomaticOperator
-from imove_trials.conversions import trial_state
 from imove_trials.journal import JOURNAL, Journal
 from imove_trials.layout_check import Tolerance, check_maker
 from imove_trials.newest import UnspunNode
 from imove_trials.origin import origin_json
 from imove_trials.picture import LayoutPicture, fixed_camera
-from imove_trials.session import TrialSession, View
+from imove_trials.publishing import StatePublisher
+from imove_trials.session import TrialSession
 from imove_trials.table import RosTable
 from imove_trials.trial import Trial
 
 OPERATOR, AUTO = "operator", "auto"
 TICK_S, PICTURE_S, HEALTH_S = 0.1, 0.2, 1.0
-LAYOUT_PERIOD_S = 0.5
-"""How often a state is published of which the measured layout alone has changed."""
 ENDED = "the trial conductor was told to end"
 
 
@@ -69,9 +64,7 @@ class TrialConductor(Node):
         table.on_homed, table.on_unlocked = self._session.homed, self._session.unlocked
         table.on_blocked = self._session.fault
         self._picture = LayoutPicture(self, self._reader, topics, fixed_camera(self._rig), library.get)
-        self._state = topics.publisher(TrialState, contract.TRIAL_TOPIC)
-        self._diagnostics = topics.publisher(DiagnosticArray, contract.DIAGNOSTICS_TOPIC)
-        self._shown: tuple[View, float] | None = None
+        self._state = StatePublisher(self, topics, self._rig, self._session)
         self._stopped = False
         topics.subscribe(ObjectStates, contract.OBJECTS_TOPIC, self._on_objects, callback_group=group)
         topics.subscribe(Bool, contract.EMERGENCY_STOP_TOPIC, self._on_stop, callback_group=group)
@@ -82,7 +75,7 @@ class TrialConductor(Node):
         # A tick that takes long is not overtaken by the next.
         self.create_timer(TICK_S, self._tick, callback_group=MutuallyExclusiveCallbackGroup())
         self.create_timer(PICTURE_S, self._draw, callback_group=MutuallyExclusiveCallbackGroup())
-        self.create_timer(HEALTH_S, self._report, callback_group=group)
+        self.create_timer(HEALTH_S, self._state.report, callback_group=group)
 
     def _on_reset(self, request: ResetEpisode.Request, response: ResetEpisode.Response) -> ResetEpisode.Response:
         try:
@@ -105,7 +98,7 @@ class TrialConductor(Node):
             response.ok = True
         except ImoveError as error:
             response.message = str(error)
-        self._show()
+        self._state.show()
         return response
 
     def _on_objects(self, message: ObjectStates) -> None:
@@ -116,40 +109,21 @@ class TrialConductor(Node):
         if message.data != self._stopped:
             self._stopped = message.data
             self._session.emergency_stop(message.data)
-            self._show()
+            self._state.show()
 
     def _on_result(self, message: EpisodeResult) -> None:
         self._session.ended(message.episode_id, message.outcome)
-        self._show()
+        self._state.show()
 
     def _tick(self) -> None:
         if self._session.view().phase == "running" and (faults := self._arms.faults()):
             self._session.fault(faults)
         self._session.tick(time.monotonic())
-        self._show()
-
-    def _show(self) -> None:
-        """Publishes where the trial stands, where that is not what was published last."""
-        view, now_s = self._session.view(), time.monotonic()
-        if self._shown is not None:
-            shown, at_s = self._shown
-            same = replace(view, match=shown.match, layout=shown.layout) == shown
-            if same and (view == shown or now_s - at_s < LAYOUT_PERIOD_S):
-                return
-        self._shown = (view, now_s)
-        self._state.publish(trial_state(view, self.get_clock().now().to_msg()))
+        self._state.show()
 
     def _draw(self) -> None:
         if (layout := self._session.layout()) is not None:
             self._picture.show(*layout)
-
-    def _report(self) -> None:
-        view = self._session.view()
-        values = {"phase": view.phase, "trial": str(view.number), "episode_id": view.key, "match": f"{view.match:.2f}"}
-        level = "warn" if view.phase == "stopped" else "ok"
-        message = diagnostic_array("trial", self._rig.name, level, view.message, values)
-        message.header.stamp = self.get_clock().now().to_msg()
-        self._diagnostics.publish(message)
 
     def destroy_node(self) -> None:
         """Takes the reader down with the node."""
