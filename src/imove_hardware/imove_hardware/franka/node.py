@@ -1,6 +1,7 @@
 """The node between the topic contract and franka_ros2: joints out, commands in, stops and a person's word."""
 
 import time
+
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node

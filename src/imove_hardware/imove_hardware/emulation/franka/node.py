@@ -49,7 +49,7 @@ class FrankaEmulatorNode(Node):
         device = rig.hardware.arms.get(arm.name)
         bus = device.bus if device else f"{SCHEME}{arm.model}_arm_controller"
         self._names = names = franka_names(arm, bus, declare(self, "robot_type", ""))
-        self._emulated = EmulatedFranka(arm, names.joints, self._now_ns)
+        self._emulated = EmulatedFranka(arm, names.joints, self._now_ns, declare(self, "reflexes", True))
         self._hand = EmulatedHand(float(arm.limits[-1, 1]), declare(self, "object_m", 0.0), self._now_ns)
         declare_choice(self, "fault", FAULTS)
         self.add_on_set_parameters_callback(self._on_parameters)
