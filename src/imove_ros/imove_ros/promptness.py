@@ -16,7 +16,7 @@ FIRST_NICENESS = -10
 
 
 def go_first() -> None:
-    """Lets this process go before others, as far as its user may ask for that: one that commands arms has to be in time.
+    """Lets this process go before others, as far as its user may have that: one that commands arms has to be in time.
 
     Real-time scheduling where it is allowed (`ulimit -r`), else a better place among the others (`ulimit -e`). Call it
     first of all: threads that are there already keep what they have.
