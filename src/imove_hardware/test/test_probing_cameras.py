@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
+import time
+
 import numpy as np
 import pytest
 
 from imove_core.errors import ImoveError
 from imove_core.hardware import CameraDevice, CameraProfile
+from imove_hardware.emulation.realsense.feed import FramePublisher
 from imove_hardware.emulation.realsense.recording import RecordedImage, record
 from imove_hardware.probing.cameras import probe_camera
 from imove_hardware.probing.covering import covered_camera
 
-from .recorded_cameras import HANDS, HEIGHT, INTRINSICS, PROFILE, STATIC, WIDTH, depth_of
+from .recorded_cameras import HANDS, HEIGHT, INTRINSICS, PROFILE, RATE_HZ, STATIC, WIDTH, depth_of, rgb_of
 
 LIT = 120
 
@@ -62,6 +67,29 @@ def test_a_camera_that_is_not_there_is_told(recorded, tmp_path):
     assert "no camera has the serial number 999" in missing
     gone = there.model_copy(update={"playback": str(tmp_path / "gone.db3")})
     assert "gone.db3 does not exist" in probe_camera(gone).problem
+
+
+def test_an_emulated_camera_may_come_late():
+    ending = threading.Event()
+    with FramePublisher("tcp://127.0.0.1:0", [STATIC]) as feed:
+
+        def publish() -> None:
+            # Later than a device is waited for as it is opened.
+            ending.wait(1.5)
+            for number in itertools.count(1):
+                if ending.wait(1 / RATE_HZ):
+                    return
+                feed.publish(STATIC.serial, time.time_ns(), rgb_of(number), depth_of(number), number)
+
+        publisher = threading.Thread(target=publish)
+        publisher.start()
+        try:
+            device = CameraDevice(serial=STATIC.serial, feed=feed.address, profile=PROFILE)
+            probe = probe_camera(device, watch_s=0.3, start_s=60.0)
+        finally:
+            ending.set()
+            publisher.join()
+    assert probe.problem == "" and probe.intrinsics == INTRINSICS
 
 
 def test_the_camera_that_a_hand_covers_is_told(recorded):
