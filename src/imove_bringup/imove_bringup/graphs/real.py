@@ -54,7 +54,7 @@ def build(values: Values) -> Graph:
         *real_parts.drivers(values),
         real_parts.tracker(values),
         *console_part.console(values, simulated=False),
-        *parts.viewer(values),
+        *parts.viewer(values, simulated=False),
     )
     return Graph("real", nodes, log_parent=Path(values.text("output")) / "log")
 
