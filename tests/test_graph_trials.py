@@ -217,7 +217,7 @@ def test_blinded_trials_run_from_start_to_report_without_a_person(tmp_path):
         real = {"use_sim_time": False}
         nodes.start("imove_trials", "trial_conductor", output=str(output), trials=2, confirm="auto", **real)
         for label in "AB":
-            nodes.policy("hold", label=label, clock="realtime", **real)
+            nodes.policy("hold", label=label, clock="realtime", domain="real", **real)
         table = ScriptedTable(hearing)
         table.shift = 0.0
         table.play_episodes()

@@ -88,6 +88,7 @@ def test_sim_eval_by_default():
     }
     assert dict(found["policy_node"].parameters) == {
         "use_sim_time": True,
+        "domain": "sim",
         "rig": "piperx_dual",
         "policy": "expert",
         "policy_url": "",

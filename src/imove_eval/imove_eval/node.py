@@ -30,8 +30,6 @@ from imove_ros.recorder_client import RecorderClient
 from imove_tasks.assets.library import folders_from, open_library
 
 EXIT_INCOMPLETE = 1
-SIM, REAL = "sim", "real"
-DOMAINS = (SIM, REAL)
 DEFAULTS: dict[str, str | int | bool] = {
     "suite": "pick_category/seen",
     "episodes": 10,
@@ -63,7 +61,7 @@ class Evaluator(Node):
 
         given = {name: declare(self, name, default) for name, default in DEFAULTS.items()}
         given["clock"] = declare_choice(self, "clock", CLOCKS)
-        self.domain = declare_choice(self, "domain", DOMAINS)
+        self.domain = declare_choice(self, "domain", contract.DOMAINS)
         self.study = Study.of(given) if given["policies"] else None
         self.runs = self.study.runs if self.study else {"": run_from(given)}
         self.run = next(iter(self.runs.values()))
@@ -122,7 +120,7 @@ def _conductor(evaluator: Evaluator, facts: Mapping[str, Any]) -> Conductor:
     if evaluator.study is not None:
         # Bags are looked at before the labels are lifted.
         settings |= {"policy": "blinded", "policy_config": ""}
-    if evaluator.domain == REAL:
+    if evaluator.domain == contract.REAL:
         table = TrialTable(evaluator, topics)
         provider: SceneProvider = table
         judge = partial(judged_by, table)

@@ -33,10 +33,12 @@ class SceneProvider(Protocol):
     Attributes:
         what: How to call it in sentences.
         lost: Outcome of an episode in which it was lost.
+        one_clock: Whether all that is published of a control step has one stamp.
     """
 
     what: str
     lost: str
+    one_clock: bool
 
     def ready(self, timeout_s: float) -> bool:
         """Waits until it is there; returns whether it came to that."""
@@ -101,7 +103,7 @@ class _Provider:
 class Simulator(_Provider):
     """The simulator."""
 
-    what, lost = "simulator", SIMULATOR_LOST
+    what, lost, one_clock = "simulator", SIMULATOR_LOST, True
 
     def __init__(self, node: Node, *, lockstep: bool) -> None:
         """Creates the clients.
@@ -133,7 +135,7 @@ class Simulator(_Provider):
 class TrialTable(_Provider):
     """The trial conductor: a reset takes as long as a person takes, and a person says what came of it."""
 
-    what, lost = "trial conductor", CONDUCTOR_LOST
+    what, lost, one_clock = "trial conductor", CONDUCTOR_LOST, False
 
     def __init__(self, node: Node, topics: ContractTopics) -> None:
         """Creates client and subscriptions on the evaluator's node."""

@@ -63,7 +63,9 @@ class RosExecutor:
         self._events = topics.publisher(StageEventMsg, contract.STAGE_EVENTS_TOPIC)
         self._phases = topics.publisher(Phase, contract.PHASE_TOPIC)
         self._arrivals: Arrivals = Arrivals()
-        self._assembler = StateAssembler(topics, rig, lambda *step: self._arrivals.put(step))
+        self._assembler = StateAssembler(
+            topics, rig, lambda *step: self._arrivals.put(step), one_clock=provider.one_clock
+        )
         self._met: set[str] = set()
 
     def run(self, job: Job) -> Execution:

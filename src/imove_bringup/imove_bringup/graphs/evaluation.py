@@ -172,6 +172,7 @@ def _policy_node(values: Values, choice: PolicyChoice, label: str, domain: str, 
         name=f"policy_node_{label.lower()}" if label else "policy_node",
         parameters={
             "use_sim_time": domain == "sim",
+            "domain": domain,
             "clock": clock,
             "policy": choice.name,
             "policy_url": choice.url,
