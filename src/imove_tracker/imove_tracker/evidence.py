@@ -15,6 +15,8 @@ from imove_tracker.shape import Shape
 
 AGREES_M = 0.008
 """Measured and expected depth may differ by so much: edges, rounding, and a pose that is a few millimetres off."""
+LEAST_SLACK_M = 0.003
+"""Noise of a depth image, after speckles are taken out: what is as flat as this cannot be told from the table."""
 _CELL_PIXELS = 2
 _FACING = 0.05
 """Cosine between a surface's normal and the line of sight above which it is seen at all."""
@@ -118,17 +120,23 @@ def evidence_for(image: TableImage, outline: Outline) -> Evidence:
     """Holds an expected surface against the measured depth."""
     if not len(outline.pixels):
         return Evidence(0.0, 0.0, 0.0, 0.0)
-    measured = image.depth_m[outline.pixels[:, 1], outline.pixels[:, 0]]
-    known = np.isfinite(measured)
-    behind = (measured - outline.depth_m)[known]
-    if not len(behind):
-        return Evidence(0.0, 0.0, 0.0, 0.0)
-    agree = np.abs(behind) <= AGREES_M
+    agree, covered, absent, behind_m = judged(image, outline)
     scale = (1.0 - outline.cut) / len(outline.pixels)
-    error_m = float(np.abs(behind[agree]).mean()) if agree.any() else 0.0
-    return Evidence(
-        float(agree.sum()) * scale,
-        float((behind < -AGREES_M).sum()) * scale,
-        float((behind > AGREES_M).sum()) * scale,
-        error_m,
-    )
+    error_m = float(np.abs(behind_m[agree]).mean()) if agree.any() else 0.0
+    return Evidence(float(agree.sum()) * scale, float(covered.sum()) * scale, float(absent.sum()) * scale, error_m)
+
+
+def judged(image: TableImage, outline: Outline) -> tuple[Mask, Mask, Mask, Array]:
+    """Which points (N,) of an expected surface agree, are covered, are absent; and how far behind them one sees, m.
+
+    Where there is no depth a point is none of these. Of a flat object the table behind it is hardly farther: there a
+    smaller difference tells.
+    """
+    measured = image.depth_m[outline.pixels[:, 1], outline.pixels[:, 0]]
+    behind_m = measured - outline.depth_m
+    slack_m = np.clip(outline.points[:, 2] / 2, LEAST_SLACK_M, AGREES_M)
+    with np.errstate(invalid="ignore"):
+        covered: Mask = behind_m < -AGREES_M
+        absent: Mask = behind_m > slack_m
+    agree = np.isfinite(measured) & ~covered & ~absent
+    return agree, covered, absent, behind_m

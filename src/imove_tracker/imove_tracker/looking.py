@@ -11,7 +11,7 @@ from imove_baselines.grounded_pick.cloud import ALL_NEIGHBOURS
 from imove_core.transforms import Array
 from imove_tracker.arm_mask import MARGIN_M, ArmMask
 from imove_tracker.cloud import Mask, TableImage
-from imove_tracker.evidence import AGREES_M, Outline, evidence_for, outline_of
+from imove_tracker.evidence import evidence_for, judged, outline_of
 from imove_tracker.known import KnownObject
 
 GROWN_PIXELS = 2
@@ -52,8 +52,8 @@ class Looks:
         if name not in self._explained:
             outline = self.outlines[name]
             agreeing, covered = np.zeros(self.image.shape, bool), np.zeros(self.image.shape, bool)
-            before = self._nearer_by_m(outline)
-            for mask, chosen in ((agreeing, np.abs(before) <= AGREES_M), (covered, before > AGREES_M)):
+            agree, nearer, _, _ = judged(self.image, outline)
+            for mask, chosen in ((agreeing, agree), (covered, nearer)):
                 pixels = outline.pixels[chosen]
                 mask[pixels[:, 1], pixels[:, 0]] = True
             self._explained[name] = grown(ndimage.binary_closing(agreeing, ALL_NEIGHBOURS)) & ~(covered & ~agreeing)
@@ -75,7 +75,7 @@ class Looks:
     def covered_by_stranger(self, name: str) -> float:
         """Share of an object's surface that is covered by what is neither arm nor another object."""
         outline = self.outlines[name]
-        pixels = outline.pixels[self._nearer_by_m(outline) > AGREES_M]
+        pixels = outline.pixels[judged(self.image, outline)[1]]
         for other in self.outlines:
             if other != name and len(pixels):
                 pixels = pixels[~self.explained(other)[pixels[:, 1], pixels[:, 0]]]
@@ -84,11 +84,6 @@ class Looks:
         points = self.image.points[pixels[:, 1], pixels[:, 0]]
         strange = self._arms.distances(points, self._positions) >= MARGIN_M
         return float(strange.sum()) / len(outline.pixels)
-
-    def _nearer_by_m(self, outline: Outline) -> Array:
-        """How much nearer than expected each pixel (N,) of an outline is, m; minus infinity without a return."""
-        measured = self.image.depth_m[outline.pixels[:, 1], outline.pixels[:, 0]]
-        return np.where(np.isfinite(measured), outline.depth_m - measured, -np.inf)
 
 
 def grown(mask: Mask) -> Mask:

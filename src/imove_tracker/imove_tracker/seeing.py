@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,14 +10,20 @@ import numpy as np
 from imove_core.transforms import Array
 from imove_tracker.appearance import light_gain
 from imove_tracker.cloud import Mask, TableImage
-from imove_tracker.clusters import Cluster, clusters_of
+from imove_tracker.clusters import Cluster, clusters_of, split_apart
+from imove_tracker.evidence import Evidence, outline_of
 from imove_tracker.identity import Assignment, assign
 from imove_tracker.known import KnownObject
 from imove_tracker.pose import Fit, fit_pose
 
 GOOD_SCORE = 0.7
+"""Other ways to lie are not tried any more."""
+UPRIGHT_SCORE = 0.6
+TOPPLED_BETTER = 0.15
+"""Things fall over seldom: where it may as well stand as it was laid out, it does."""
+BETTER = 0.02
 LEAST_TRUST = 0.55
-"""A fit is good, or good enough to say that the object is there."""
+"""Below, it is not the object."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +70,13 @@ def find(
         place_scale_m: How far from where it should be an object may well lie.
         gain: (3,) of the light on colours; None works it out from what is found.
     """
-    clusters = clusters_of(image, free)
-    if not clusters or not wanted:
+    if not wanted:
         return {}
     names = list(wanted)
+    masks = [outline_of(image, one.known.shape, one.pose).mask(image.shape) for one in wanted.values()]
+    clusters = split_apart(image, clusters_of(image, free), masks)
+    if not clusters:
+        return {}
     light = np.ones(3) if gain is None else gain
     for last in (False, True) if gain is None else (True,):
         expected = [wanted[name].known.expected(image, wanted[name].pose, light, wanted[name].color) for name in names]
@@ -105,12 +114,22 @@ def _fitted(
 def fit_cluster(image: TableImage, cluster: Cluster, wanted: Wanted) -> Fit | None:
     """The pose of an object that a cluster is; None where its shape does not fit."""
     known = wanted.known
-    best: Fit | None = None
-    for starts in (known.starts(wanted.pose, cluster.middle), known.toppled(cluster.middle)):
-        for start in starts:
-            fit = fit_pose(image, known.shape, cluster.mask, [start], find_height=wanted.find_height)
-            if best is None or fit.score > best.score + 0.02:
-                best = fit
-            if best.score >= GOOD_SCORE:
-                return best
-    return best if best is not None and best.evidence.trust >= LEAST_TRUST else None
+    best = _best(image, cluster, wanted, known.starts(wanted.pose, cluster.middle))
+    if best.score < UPRIGHT_SCORE:
+        other = _best(image, cluster, wanted, known.toppled(cluster.middle))
+        if other.score > best.score + TOPPLED_BETTER:
+            best = other
+    return best if best.evidence.trust >= LEAST_TRUST else None
+
+
+def _best(image: TableImage, cluster: Cluster, wanted: Wanted, starts: Iterable[Array]) -> Fit:
+    """The best of the fits from some poses, or the first that is good; a hopeless one without any pose."""
+    best = Fit(wanted.pose, Evidence(0.0, 0.0, 0.0, 0.0), np.inf, 1.0)
+    for start in starts:
+        fit = fit_pose(image, wanted.known.shape, cluster.mask, start, find_height=wanted.find_height)
+        # Of poses that are as good as each other the first counts: it is nearest to what it was.
+        if fit.score > best.score + BETTER:
+            best = fit
+        if best.score >= GOOD_SCORE:
+            break
+    return best

@@ -14,7 +14,7 @@ from imove_core.spec import EpisodeSpec
 from imove_core.state import ObjectState
 from imove_core.transforms import Array
 from imove_tasks.assets.library import AssetLibrary
-from imove_tracker.april import TagReader
+from imove_tracker.april import Sighting, TagReader
 from imove_tracker.arm_mask import ArmMask
 from imove_tracker.carrying import DROP_M, floor_below, gripped_object, put_down
 from imove_tracker.cloud import TableImage, table_image
@@ -215,13 +215,13 @@ class Tracker:
             )
             self._rivals[name] = sighting.rival
 
-    def _note_tags(self, stamp_ns: int, poses: Mapping[str, Array]) -> None:
-        """Takes poses (4, 4) by asset; a tag cannot tell two objects of one asset apart."""
+    def _note_tags(self, stamp_ns: int, tags: Mapping[str, Sighting]) -> None:
+        """Takes tags by asset; a tag cannot tell two objects of one asset apart."""
         assets = [known.item.asset for known in self._known.values()]
         for name, known in self._known.items():
             asset, track = known.item.asset, self._tracks[name]
-            if asset in poses and assets.count(asset) == 1 and not track.arm:
-                self._tracks[name] = track.seen(stamp_ns, poses[asset], 1.0, track.clear, None)
+            if asset in tags and assets.count(asset) == 1 and not track.arm:
+                self._tracks[name] = track.seen(stamp_ns, tags[asset].pose(known.item), 1.0, track.clear, None)
 
     def confirm(self, *names: str) -> None:
         """A person says that objects are where the tracker has them; holds until an image shows otherwise.

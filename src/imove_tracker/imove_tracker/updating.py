@@ -19,6 +19,7 @@ IN_VIEW = 0.35
 """Share of the surface that must be open to view before the image says anything of the object."""
 THERE = 0.6
 """Of the surface in view, the share that must agree: below, the object is not there."""
+THERE_OF_CLEAR = 0.8
 SHIFTED = 0.06
 """An agreement that is so much worse than in full view asks for a new fit."""
 FULL_VIEW = 0.8
@@ -66,7 +67,7 @@ class Updater:
             evidence = looks.evidence[name]
             if track.arm:
                 result[name] = _in_hand(stamp_ns, looks, known[name], name, track)
-            elif evidence.open >= IN_VIEW and evidence.trust >= THERE:
+            elif evidence.open >= IN_VIEW and evidence.trust >= _enough(track):
                 result[name] = _there(stamp_ns, looks, known[name], name, track)
                 self._missed_ns.pop(name, None)
             elif evidence.open < IN_VIEW and track.basis != "lost" and looks.covered_by_stranger(name) < STRANGE:
@@ -105,6 +106,11 @@ class Updater:
                 result[name] = replace(track.hidden(stamp_ns), confidence=ON_THE_WAY)
 
 
+def _enough(track: Track) -> float:
+    """The share that must agree for an object to be there: less where not even in full view most of it did."""
+    return min(THERE, THERE_OF_CLEAR * track.clear) if track.clear else THERE
+
+
 def _in_hand(stamp_ns: int, looks: Looks, known: KnownObject, name: str, track: Track) -> Track:
     """A carried object; it is no longer one where the image shows it at the place that it should have left."""
     image, outline, evidence = looks.image, looks.outlines[name], looks.evidence[name]
@@ -123,7 +129,7 @@ def _there(stamp_ns: int, looks: Looks, known: KnownObject, name: str, track: Tr
         return track.seen(stamp_ns, track.pose, evidence.trust, track.clear, None)
     if evidence.trust < track.clear - SHIFTED:
         own = connected(looks.free_of_objects([name]), looks.explained(name))
-        fit = fit_pose(image, known.shape, own, [track.pose])
+        fit = fit_pose(image, known.shape, own, track.pose)
         if fit.evidence.trust > evidence.trust:
             clear = max(track.clear - SHIFTED / 2, fit.evidence.trust)
             return track.seen(stamp_ns, fit.pose, fit.score, clear, None)

@@ -113,12 +113,12 @@ class Watching:
         Raises:
             ImoveError: The spec cannot be read, or is not for this rig.
         """
-        self._episode_id, self._layout = episode_id, ""
-        self._ticks = Ticks(self._rig.control_rate_hz, stamp_ns)
+        self._episode_id, self._layout = "", ""
         if spec_json:
             self.tracker.begin(EpisodeSpec.from_json(spec_json))
         else:
             self.tracker.end()
+        self._episode_id, self._ticks = episode_id, Ticks(self._rig.control_rate_hz, stamp_ns)
 
     def result(self, episode_id: str) -> None:
         """An episode is over; its objects are still watched."""

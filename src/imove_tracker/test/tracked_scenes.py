@@ -1,4 +1,4 @@
-"""Rendered scenes for the tracker: what the fixed camera shows of a spec, at a quarter of the usual pixels."""
+"""Rendered scenes for the tracker: what the fixed camera shows of a spec."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +17,7 @@ from imove_tracker.cloud import table_image
 from imove_tracker.tracker import Tracker
 
 RIG = load_rig("piperx_dual")
-SIZE = (320, 240)
+SIZE = (640, 480)
 SUITE = "pick_category/seen"
 
 
@@ -27,6 +27,7 @@ def library():
     return open_library()
 
 
+@cache
 def scene(number: int) -> EpisodeSpec:
     """A shipped scene."""
     return open_suite(SUITE).specs[number]
