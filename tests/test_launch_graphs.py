@@ -66,8 +66,8 @@ def test_node_names_are_unique_and_simulated_time_is_used(name, view, installed)
 
 
 def test_unknown_graph():
-    with pytest.raises(ImoveError, match="unknown graph 'real'; allowed: .*sim, sim_eval"):
-        graph_definition("real")
+    with pytest.raises(ImoveError, match="unknown graph 'other'; allowed: .*sim, sim_eval"):
+        graph_definition("other")
 
 
 def test_sim_eval_by_default():

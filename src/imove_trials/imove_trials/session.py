@@ -150,7 +150,7 @@ class TrialSession:
         remark = read_remark(name, argument_json) if name in REMARKS and name in self._machine.commands else {}
         trial, phase = self._machine.trial, self._machine.phase
         if name == "start" and name in self._machine.commands and (obstacle := self._table.obstacle()):
-            raise ImoveError(f"the run cannot begin: {obstacle}")
+            raise ImoveError(f"the run cannot begin: {obstacle}; 'home' unlocks, checks and moves the arms")
         if name == "start" and phase in _LAYOUT_PHASES:
             self._remarks.layout_accepted = phase == "laying_out"
             self._remarks.match = self._match
