@@ -226,7 +226,7 @@ def test_blinded_trials_run_from_start_to_report_without_a_person(tmp_path):
         assert (run.wait(), run.err) == (0, "")
     for label in "AB":
         (record,) = records(output / label)
-        assert record["outcome"] == "completed" and record["score"]["steps"] == 21
+        assert record["outcome"] == "completed" and record["score"]["steps"] == 20
         assert record["operator"]["layout_match"] == 1.0 and record["operator"]["success"] is None
         provenance = json.loads((output / label / "provenance.json").read_text())
         assert (provenance["domain"], provenance["simulator"]["engine"]) == ("real", "real table")
