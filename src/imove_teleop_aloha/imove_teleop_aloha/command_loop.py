@@ -58,6 +58,8 @@ class CommandLoop:
         self._period_s = settings.period_s
         self._followed_s = {arm.name: -math.inf for arm in rig.arms}
         self.loop = LoopClock(settings.period_s, self._on_period)
+        self.since_ns = 0
+        """Stamp of the episode's first observation: simulated time is heard of a little later than that."""
         self.lag = Durations()
         """From a leader's state to the command that it leads to, s."""
 
@@ -68,7 +70,7 @@ class CommandLoop:
         commands = self._relay.tick(now_s)
         if commands is None:
             return
-        stamp_ns = self._clock.now().nanoseconds
+        stamp_ns = max(self.since_ns, self._clock.now().nanoseconds)
         for arm in self._rig.arms:
             message = joint_trajectory(arm, stamp_ns, [self._ahead_ns], commands[arm.name][None])
             self._commands[arm.name].publish(message)

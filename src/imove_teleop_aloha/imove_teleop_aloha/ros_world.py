@@ -97,7 +97,8 @@ class RosWorld:
             raise ImoveError(f"episode {scene.key} was not set up: whoever sets up scenes does not answer")
         if not response.ok:
             raise ImoveError(f"episode {scene.key} was not set up: {response.message}")
-        self._hearing.ignore_before(ns_from_time(response.stamp))
+        self._commands.since_ns = ns_from_time(response.stamp)
+        self._hearing.ignore_before(self._commands.since_ns)
         facts: Mapping[str, Any] = json.loads(response.provenance_json or "{}")
         return facts
 
