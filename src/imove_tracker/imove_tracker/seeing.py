@@ -12,7 +12,7 @@ from imove_tracker.appearance import light_gain
 from imove_tracker.cloud import Mask, TableImage
 from imove_tracker.clusters import Cluster, clusters_of, split_apart
 from imove_tracker.evidence import Evidence, outline_of
-from imove_tracker.identity import Assignment, assign
+from imove_tracker.identity import Assignment, Expected, assign
 from imove_tracker.known import KnownObject
 from imove_tracker.pose import Fit, fit_pose
 
@@ -72,25 +72,23 @@ def find(
     """
     if not wanted:
         return {}
-    names = list(wanted)
     masks = [outline_of(image, one.known.shape, one.pose).mask(image.shape) for one in wanted.values()]
     clusters = split_apart(image, clusters_of(image, free), masks)
     if not clusters:
         return {}
-    light = np.ones(3) if gain is None else gain
-    for last in (False, True) if gain is None else (True,):
-        expected = [wanted[name].known.expected(image, wanted[name].pose, light, wanted[name].color) for name in names]
-        assigned = assign(expected, clusters, place_scale_m)
-        if not last:
-            pairs = [
-                (clusters[a.cluster].color, e.color)
-                for a, e in zip(assigned, expected, strict=True)
-                if a.cluster is not None
-            ]
-            light = (
-                light_gain(*(np.array(part).reshape(-1, 3) for part in zip(*pairs, strict=True))) if pairs else light
-            )
-    return _fitted(image, clusters, names, wanted, assigned)
+
+    def assigned(light: Array) -> tuple[list[Assignment], list[Expected]]:
+        expected = [one.known.expected(image, one.pose, light, one.color) for one in wanted.values()]
+        return assign(expected, clusters, place_scale_m), expected
+
+    pairs, expected = assigned(np.ones(3) if gain is None else gain)
+    if gain is None:
+        # Most pairs are right without it, and the light is the same for all.
+        chosen = [index for index, pair in enumerate(pairs) if pair.cluster is not None]
+        seen = np.array([clusters[pairs[index].cluster or 0].color for index in chosen]).reshape(-1, 3)
+        usual = np.array([expected[index].color for index in chosen]).reshape(-1, 3)
+        pairs, _ = assigned(light_gain(seen, usual))
+    return _fitted(image, clusters, list(wanted), wanted, pairs)
 
 
 def _fitted(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from imove_core.state import ObjectState
-from imove_core.transforms import Array, apply, inverse, quaternion_from_rotation
+from imove_core.transforms import Array, apply, quaternion_from_rotation
 from imove_tracker.known import KnownObject
 from imove_tracker.tracks import Track
 
@@ -84,12 +84,6 @@ def _support(known: KnownObject, poses: Mapping[str, Array]) -> tuple[str, ...]:
     middle = apply(pose, (low + high) / 2)
     bottom_m = float(middle[2] - np.abs(pose[2, :3]) @ ((high - low) / 2))
     return (TABLE,) if bottom_m <= NEAR_FLOOR_M else ()
-
-
-def box_distance(known: KnownObject, pose: Array, point: Array) -> float:
-    """Distance of a world point (3,) from the box of an object at a pose (4, 4), m."""
-    inside = apply(inverse(pose), point)
-    return float(np.linalg.norm(inside - np.clip(inside, known.item.box_min, known.item.box_max)))
 
 
 def question_about(known: Mapping[str, KnownObject], tracks: Mapping[str, Track], rivals: Mapping[str, str]) -> str:
