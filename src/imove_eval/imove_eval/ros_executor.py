@@ -40,7 +40,7 @@ from imove_tasks.stages.scoring import Arrivals, EpisodeScorer
 START_TIMEOUT_S = 60.0
 FIRST_STATE_TIMEOUT_S = 1.0
 FIRST_STATE_TRIES = 5
-STATES_TIMEOUT_S = 10.0
+STATES_TIMEOUT_S = 30.0
 
 
 class RosExecutor:
@@ -137,6 +137,9 @@ class RosExecutor:
         while not self._arrivals.empty():
             self._arrivals.get_nowait()
         reset = self._provider.reset(job)
+        if not self._provider.one_clock:
+            # Time on the table runs from the start on: the policy is not kept waiting for what comes by itself.
+            return reset
         for _ in range(FIRST_STATE_TRIES):
             if scorer.take_until(lambda: scorer.begun, self._arrivals, FIRST_STATE_TIMEOUT_S):
                 return reset
