@@ -9,6 +9,9 @@ from imove_core.transforms import Array
 from imove_teleop_aloha.limiting import Pace
 from imove_teleop_aloha.settings import FollowingSettings
 
+LAG_SHARE = 4.0
+"""Of the tolerance by which followers may lag behind their targets when the gate opens."""
+
 
 class StartGate:
     """Says how far leaders and followers are apart, and how fast one is brought to the other."""
@@ -22,9 +25,16 @@ class StartGate:
         self.pace = Pace.of(rig, settings.rate_hz, speeds)
         """How fast followers are brought to their leaders."""
 
-    def is_open(self, leaders: Array, followers: Array) -> bool:
-        """Whether all joints (D,) of the followers are within the tolerance of their leaders'."""
-        return bool(np.all(np.abs(leaders - followers) <= self._tolerance))
+    def is_open(self, leaders: Array, targets: Array, followers: Array) -> bool:
+        """Whether the followers may follow: told to be where their leaders are, and on the way there.
+
+        Args:
+            leaders: (D,) where the leaders are.
+            targets: (D,) where the followers are told to be.
+            followers: (D,) where they are; they lag a little behind a leader that is not kept still.
+        """
+        told = np.all(np.abs(leaders - targets) <= self._tolerance)
+        return bool(told and np.all(np.abs(targets - followers) <= LAG_SHARE * self._tolerance))
 
     def misalignment_rad(self, leaders: Array, followers: Array) -> dict[str, float]:
         """Largest difference of a joint, by arm; grippers, which are in m, are left out."""

@@ -230,7 +230,7 @@ class Relay:
             return Situation(fault, enabled, False)
         leaders, followers = self._all(self._leaders), self._all(self._followers)
         fault = self._strayed(leaders, followers, now_s)
-        aligned = not self._commands or self._gate.is_open(leaders, self._reached())
+        aligned = not self._commands or self._gate.is_open(leaders, self._limiter.target, self._reached())
         return Situation(fault, enabled, aligned)
 
     def _broken(self, now_s: float) -> str:
