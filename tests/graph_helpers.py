@@ -133,11 +133,15 @@ class NodeProcesses:
 
     def start(self, package: str, executable: str, **parameters: str | int) -> Process:
         """Starts a node."""
+        described = NodeDescription(package, executable, executable, parameters={"use_sim_time": True, **parameters})
+        return self.start_described(described)
+
+    def start_described(self, node: NodeDescription) -> Process:
+        """Starts a node as a graph describes it."""
         number = len(self._started)
-        node = NodeDescription(package, executable, executable, parameters={"use_sim_time": True, **parameters})
         parameter_file = self._folder / f"{number}.json"
         parameter_file.write_text(parameter_file_text(node))
-        return self.run(f"{number}-{executable}", node_command(node, parameter_file))
+        return self.run(f"{number}-{node.name}", node_command(node, parameter_file))
 
     def run(self, name: str, command: list[str]) -> Process:
         """Starts any command."""

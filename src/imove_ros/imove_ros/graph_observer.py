@@ -27,6 +27,7 @@ _FACTS: dict[str, Callable[[Any], dict[str, str]]] = {
     },
     "imove_interfaces/msg/ObjectStates": lambda m: {"objects": ",".join(item.id for item in m.objects)},
     "imove_interfaces/msg/Episode": lambda m: {"rig": m.rig},
+    "tf2_msgs/msg/TFMessage": lambda m: {f"parent of {t.child_frame_id}": t.header.frame_id for t in m.transforms},
 }
 
 
@@ -74,6 +75,7 @@ class GraphObserver:
         """
         self._node, self._rig, self._domain = node, rig, domain
         self._heard: dict[str, _Heard] = {}
+        self._subscriptions: list[Any] = []
         self._lock = threading.Lock()
 
     def listen(self) -> None:
@@ -89,7 +91,15 @@ class GraphObserver:
                 reliability=ReliabilityPolicy.BEST_EFFORT,
                 durability=DurabilityPolicy.TRANSIENT_LOCAL if topic.qos.latched else DurabilityPolicy.VOLATILE,
             )
-            self._node.create_subscription(_message_type(topic.type), topic.name, self._taker(heard), qos)
+            subscription = self._node.create_subscription(
+                _message_type(topic.type), topic.name, self._taker(heard), qos
+            )
+            self._subscriptions.append(subscription)
+
+    def close(self) -> None:
+        """Hears nothing more."""
+        while self._subscriptions:
+            self._node.destroy_subscription(self._subscriptions.pop())
 
     def _taker(self, heard: _Heard) -> Callable[[Any], None]:
         def take(message: Any) -> None:
