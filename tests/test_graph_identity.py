@@ -41,12 +41,12 @@ def spec():
 def watch(ear, domain: str, expected: GraphRecord | None = None) -> GraphRecord:
     """What is seen of the graph, looked at again while this machine is too slow for the rates of the contract."""
     deadline = time.monotonic() + 120.0
+    observer = GraphObserver(ear.node, ear.rig, domain)
     while True:
-        observer = GraphObserver(ear.node, ear.rig, domain)
         observer.listen()
+        observer.forget()
         time.sleep(WATCHED_S)
         graph = observer.record()
-        observer.close()
         whole = all(name in graph.topics and graph.topics[name].messages > 1 for name in OF_EACH_KIND)
         told = [*deviations(ear.rig, graph), *(differences(ear.rig, expected, graph) if expected else ())]
         if (whole and not told) or time.monotonic() > deadline:

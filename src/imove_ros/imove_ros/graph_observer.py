@@ -35,6 +35,7 @@ class _Heard:
     """What came on one topic."""
 
     def __init__(self, type_name: str) -> None:
+        self.type_name = type_name
         self._facts_of = _FACTS.get(type_name, lambda message: {})
         self.messages = 0
         self.stamps_ns: list[int] = []
@@ -75,7 +76,6 @@ class GraphObserver:
         """
         self._node, self._rig, self._domain = node, rig, domain
         self._heard: dict[str, _Heard] = {}
-        self._subscriptions: list[Any] = []
         self._lock = threading.Lock()
 
     def listen(self) -> None:
@@ -84,27 +84,25 @@ class GraphObserver:
             types = {info.topic_type for info in self._node.get_publishers_info_by_topic(topic.name)}
             if topic.name in self._heard or topic.type not in types:
                 continue
-            heard = self._heard[topic.name] = _Heard(topic.type)
+            with self._lock:
+                self._heard[topic.name] = _Heard(topic.type)
             # Asks for little, so that publishers with a weaker QoS than the contract's are heard too.
             qos = QoSProfile(
                 depth=topic.qos.depth,
                 reliability=ReliabilityPolicy.BEST_EFFORT,
                 durability=DurabilityPolicy.TRANSIENT_LOCAL if topic.qos.latched else DurabilityPolicy.VOLATILE,
             )
-            subscription = self._node.create_subscription(
-                _message_type(topic.type), topic.name, self._taker(heard), qos
-            )
-            self._subscriptions.append(subscription)
+            self._node.create_subscription(_message_type(topic.type), topic.name, self._taker(topic.name), qos)
 
-    def close(self) -> None:
-        """Hears nothing more."""
-        while self._subscriptions:
-            self._node.destroy_subscription(self._subscriptions.pop())
+    def forget(self) -> None:
+        """Begins anew with what comes from now on."""
+        with self._lock:
+            self._heard = {name: _Heard(heard.type_name) for name, heard in self._heard.items()}
 
-    def _taker(self, heard: _Heard) -> Callable[[Any], None]:
+    def _taker(self, topic: str) -> Callable[[Any], None]:
         def take(message: Any) -> None:
             with self._lock:
-                heard.take(message)
+                self._heard[topic].take(message)
 
         return take
 
