@@ -101,6 +101,7 @@ class Relay:
         """Waits for new states of the followers: those that came so far are of another episode."""
         with self._lock:
             self._follower_ages.forget()
+            self._limiter.reset(self._limiter.target)
             self._machine.observe(self._situation(self._now_s))
 
     def set_fault(self, source: str, sentence: str) -> None:
