@@ -1,6 +1,7 @@
 """Subscriptions to what franka_ros2 says of an arm."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from control_msgs.msg import JointTrajectoryControllerState
@@ -17,64 +18,66 @@ from imove_hardware.franka.names import FrankaNames
 from imove_ros.conversions import ns_from_time
 
 LOG_PERIOD_S = 1.0
-SKIP_NS = 10_000_000
-"""Of what comes a thousand times a second, and is not handed on, only so often is anything read."""
 
 
-def listen(node: Node, names: FrankaNames, hearing: Hearing, on_reading: Callable[[Reading], None]) -> None:
-    """Subscribes.
+class Listening:
+    """Takes the joints as they come, and keeps the newest of what is not handed on until somebody looks at it.
 
-    Args:
-        node: Whose subscriptions they are.
-        names: Of the topics.
-        hearing: Takes what comes.
-        on_reading: Takes the joints (8,) that are to be handed on.
+    State and controller speak a thousand times a second; to read all of it would cost a third of a processor.
     """
 
-    def now_ns() -> int:
-        return int(node.get_clock().now().nanoseconds)
+    def __init__(self, node: Node, names: FrankaNames, hearing: Hearing, on_reading: Callable[[Reading], None]) -> None:
+        """Subscribes.
 
-    def on_joints(message: JointState) -> None:
-        found = hearing.hear_arm(conversions.reading(message, names.joints), now_ns())
+        Args:
+            node: Whose subscriptions they are.
+            names: Of the topics.
+            hearing: Takes what comes.
+            on_reading: Takes the joints (8,) that are to be handed on.
+        """
+        self._node, self._names, self._hearing, self._on_reading = node, names, hearing, on_reading
+        self._newest: dict[type, bytes] = {}
+        for kind, topic, callback in (
+            (JointState, names.joint_states, self._on_joints),
+            (JointState, names.hand("joint_states"), self._on_hand),
+        ):
+            node.create_subscription(kind, topic, partial(self._take, callback), qos_profile_sensor_data)
+        self._readers: dict[type, Callable[[Any], None]] = {
+            FrankaRobotState: self._on_robot,
+            JointTrajectoryControllerState: self._on_controller,
+        }
+        for kind, topic in (
+            (FrankaRobotState, names.robot_state),
+            (JointTrajectoryControllerState, names.controller_state),
+        ):
+            keep = partial(self._newest.__setitem__, kind)
+            node.create_subscription(kind, topic, keep, qos_profile_sensor_data, raw=True)
+
+    def read(self) -> None:
+        """Reads the newest of everything that has come since the last call."""
+        newest = dict(self._newest)
+        self._newest.clear()
+        for kind, message in newest.items():
+            self._take(self._readers[kind], deserialize_message(message, kind))
+
+    def _take(self, callback: Callable[[Any], None], message: Any) -> None:
+        """Hands on a message; what is wrong with it is logged."""
+        try:
+            callback(message)
+        except ImoveError as error:
+            self._node.get_logger().warning(str(error), throttle_duration_sec=LOG_PERIOD_S)
+
+    def _on_joints(self, message: JointState) -> None:
+        now_ns = self._node.get_clock().now().nanoseconds
+        found = self._hearing.hear_arm(conversions.reading(message, self._names.joints), now_ns)
         if found is not None:
-            on_reading(found)
+            self._on_reading(found)
 
-    def on_hand(message: JointState) -> None:
-        hearing.hear_hand(ns_from_time(message.header.stamp), conversions.opening_m(message))
+    def _on_hand(self, message: JointState) -> None:
+        self._hearing.hear_hand(ns_from_time(message.header.stamp), conversions.opening_m(message))
 
-    def on_robot(message: FrankaRobotState) -> None:
-        hearing.hear_robot(conversions.robot_health(message))
+    def _on_robot(self, message: FrankaRobotState) -> None:
+        self._hearing.hear_robot(conversions.robot_health(message))
 
-    def on_controller(message: JointTrajectoryControllerState) -> None:
-        hearing.hear_controller(*conversions.reference(message, names.joints))
-
-    def told(callback: Callable[[Any], None]) -> Callable[[Any], None]:
-        """The callback, whose refusals are logged."""
-
-        def call(message: Any) -> None:
-            try:
-                callback(message)
-            except ImoveError as error:
-                node.get_logger().warning(str(error), throttle_duration_sec=LOG_PERIOD_S)
-
-        return call
-
-    def now_and_then(kind: type, callback: Callable[[Any], None]) -> Callable[[bytes], None]:
-        """A callback for serialised messages that reads one of them every `SKIP_NS`."""
-        next_ns = 0
-
-        def read(message: bytes) -> None:
-            nonlocal next_ns
-            if now_ns() >= next_ns:
-                next_ns = now_ns() + SKIP_NS
-                callback(deserialize_message(message, kind))
-
-        return read
-
-    qos = qos_profile_sensor_data
-    node.create_subscription(JointState, names.joint_states, told(on_joints), qos)
-    node.create_subscription(JointState, names.hand("joint_states"), told(on_hand), qos)
-    read = now_and_then(FrankaRobotState, told(on_robot))
-    node.create_subscription(FrankaRobotState, names.robot_state, read, qos, raw=True)
-    read = now_and_then(JointTrajectoryControllerState, told(on_controller))
-    node.create_subscription(JointTrajectoryControllerState, names.controller_state, read, qos, raw=True)
+    def _on_controller(self, message: JointTrajectoryControllerState) -> None:
+        self._hearing.hear_controller(*conversions.reference(message, self._names.joints))

@@ -18,7 +18,7 @@ from imove_hardware.franka.adapter import AdapterOptions, FrankaAdapter
 from imove_hardware.franka.course import PERIOD_NS
 from imove_hardware.franka.hand_client import HandClient
 from imove_hardware.franka.hearing import Reading
-from imove_hardware.franka.listening import listen
+from imove_hardware.franka.listening import Listening
 from imove_hardware.franka.names import franka_names
 from imove_hardware.franka.resuming import Resuming
 from imove_hardware.franka.returning import Returning
@@ -64,7 +64,7 @@ class FrankaNode(Node):
         self._resuming = Resuming(self._adapter, returning)
         self._told = ("", "")
         self._way = self.create_publisher(JointTrajectory, self._names.trajectories, COMMAND_DEPTH)
-        listen(self, self._names, self._adapter.hearing, self._publish_reading)
+        self._listening = Listening(self, self._names, self._adapter.hearing, self._publish_reading)
         self._serve(rig.control_rate_hz)
 
     def _serve(self, target_hz: float) -> None:
@@ -103,6 +103,7 @@ class FrankaNode(Node):
             self.get_logger().warning(str(error), throttle_duration_sec=LOG_PERIOD_S)
 
     def _round(self) -> None:
+        self._listening.read()
         self._adapter.round(self._now_ns, time.monotonic())
         state = self._adapter.state
         if self._home_hand and state.may_follow:

@@ -21,7 +21,7 @@ from rclpy.task import Future
 from imove_core.errors import ImoveError
 from imove_hardware.franka.names import FrankaNames
 
-STEP_TIMEOUT_S = 10.0
+STEP_TIMEOUT_S = 8.0
 BROADCASTERS = ("joint_state_broadcaster", "franka_robot_state_broadcaster")
 
 

@@ -141,6 +141,8 @@ class FrankaEmulatorNode(Node):
                 self._emulated.press_stop(parameter.value == USER_STOP)
             elif parameter.name == "fault":
                 self._emulated.trip(parameter.value)
+        # Its last words, however long the next round takes to come.
+        self._states.publish(conversions.robot_state(self._now_ns, self._emulated.health))
         return SetParametersResult(successful=True)
 
     def _on_trajectory(self, message: JointTrajectory) -> None:
