@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
@@ -76,7 +77,9 @@ class FrankaNode(Node):
         self._commands = contract.joint_trajectory_topic(name)
         topics.subscribe(JointTrajectory, self._commands, self._on_command)
         topics.subscribe(Bool, contract.EMERGENCY_STOP_TOPIC, lambda m: self._adapter.stop(m.data, self._now_ns))
-        self.create_service(Trigger, contract.arm_resume_service(name), self._on_resume)
+        # In a group of its own: while it waits for the arm, everything else goes on.
+        apart = ReentrantCallbackGroup()
+        self.create_service(Trigger, contract.arm_resume_service(name), self._on_resume, callback_group=apart)
         self.create_service(SetBool, contract.arm_enable_service(name), self._on_enable)
         self.create_timer(PERIOD_NS / NS, self._round)
         self.create_timer(1.0 / target_hz, self._publish_target)
