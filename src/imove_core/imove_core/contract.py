@@ -174,7 +174,7 @@ def topics(rig: Rig) -> tuple[Topic, ...]:
         listed += [
             Topic(joint_states_topic(name), state, STEPS, "", rate, "both", "measured joints, full set", 200.0),
             Topic(joint_target_topic(name), state, STEPS, "", rate, "both", "target in force, recorded as the action"),
-            Topic(joint_trajectory_topic(name), trajectory, EVENTS, "", 0, "both", "commands, full set, newest wins"),
+            Topic(joint_trajectory_topic(name), trajectory, STEPS, "", 0, "both", "commands, full set, newest wins"),
             Topic(leader_states_topic(name), state, STEPS, "", 0, "both", "the leader's joints, in teleoperation"),
         ]
     tf = "tf2_msgs/msg/TFMessage"
