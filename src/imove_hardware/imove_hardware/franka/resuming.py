@@ -36,9 +36,10 @@ class Resuming:
                 return adapter.resume()
             if adapter.needs_recovery:
                 await self._recover()
-            if adapter.state.mode is Mode.LOST:
+            if adapter.state.locked:
+                # Whatever still runs is left as it is.
                 await self._returning.activate()
-            await until(lambda: adapter.state.mode is Mode.LOCKED, BACK_TIMEOUT_S if adapter.state.locked else 0.0)
+                await until(lambda: adapter.state.mode is Mode.LOCKED, BACK_TIMEOUT_S)
             return adapter.resume()
         finally:
             self._busy = False
