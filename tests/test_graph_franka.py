@@ -137,5 +137,5 @@ def test_the_adapter_does_what_the_contract_says_and_comes_back_from_a_reflex_on
 
     for process in (adapter, emulator):
         process.signal(signal.SIGTERM)
-        assert process.wait() == 0
+        assert process.wait() == 0, process.err
     assert "refused" not in emulator.err, emulator.err

@@ -13,6 +13,7 @@ from imove_bringup.commands import (
     evaluate,
     export,
     launch,
+    layouts,
     mix,
     moveit,
     recipes,
@@ -49,6 +50,7 @@ app.command()(serve.serve)
 app.add_typer(rig.app, name="rig")
 app.command()(contract.contract)
 app.command()(moveit.moveit)
+app.command()(layouts.layouts)
 app.command()(teleop.teleop)
 app.command()(stop.stop)
 app.command()(doctor.doctor)
