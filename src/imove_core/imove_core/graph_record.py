@@ -23,7 +23,8 @@ class TopicRecord:
         reliable: Whether all of them send lost samples again.
         latched: Whether all of them keep the last message for late readers.
         messages: That came.
-        interval_s: Median time between the stamps of two messages, 0 where there are fewer, or no stamps.
+        interval_s: Median time between the stamps of two messages; 0 where there are fewer, no stamps, or several
+            publishers, each with a rate of its own.
         frames: Of the headers.
         facts: What else is the same in all messages, e.g. `encoding`, `size`, `joints`; several values where it is not.
         largest: Largest absolute value of each joint, rad or m; empty where there are no joints.

@@ -129,7 +129,7 @@ class GraphObserver:
             reliable=all(profile.reliability == ReliabilityPolicy.RELIABLE for profile in profiles),
             latched=all(profile.durability == DurabilityPolicy.TRANSIENT_LOCAL for profile in profiles),
             messages=heard.messages,
-            interval_s=heard.interval_s,
+            interval_s=heard.interval_s if len(infos) == 1 else 0.0,
             frames=frozenset(heard.frames),
             facts={fact: frozenset(values) for fact, values in heard.facts.items()},
             largest=tuple(heard.largest),

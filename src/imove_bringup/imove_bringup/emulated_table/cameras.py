@@ -52,7 +52,8 @@ def feed_address(rig: Rig) -> str:
 class TableCameras:
     """Decides which camera takes an image when; for one thread.
 
-    One camera at a time and at most one in a control period, so that rendering never holds up the arms for long.
+    At most one image is rendered in a control period, so that rendering never holds up the arms for long; an image of a
+    scene that stands still is sent again.
     """
 
     def __init__(self, rig: Rig, publisher: FramePublisher, rate_hz: float) -> None:
@@ -69,10 +70,10 @@ class TableCameras:
         self._due_s = dict.fromkeys(self._serials, float("-inf"))
         self._numbers = dict.fromkeys(self._serials, 0)
         self._last: dict[str, tuple[StepState, CameraFrame]] = {}
-        self._taken: tuple[str, int, CameraFrame] | None = None
+        self._taken: list[tuple[str, int, CameraFrame]] = []
 
     def take(self, at_s: float, stamp_ns: int, state: StepState, render: Callable[[str], CameraFrame]) -> None:
-        """Takes the image of the camera that has waited longest, if one is due; `send` sends it.
+        """Takes the images that are due, the longest awaited first; `send` sends them.
 
         Args:
             at_s: When the state is true, on a monotonic clock.
@@ -80,25 +81,26 @@ class TableCameras:
             state: What is to be seen.
             render: Renders it for a camera.
         """
-        name = min(self._due_s, key=self._due_s.__getitem__)
-        if self._due_s[name] > at_s:
-            return
-        self._due_s[name] = max(self._due_s[name] + self._period_s, at_s + 0.5 * self._period_s)
-        last = self._last.get(name)
-        if last is None or not _is_still(last[0], state):
-            last = (state, render(name))
-            self._last[name] = last
-        self._taken = (name, stamp_ns, last[1])
+        rendered = False
+        for name in sorted(self._due_s, key=self._due_s.__getitem__):
+            if self._due_s[name] > at_s:
+                return
+            last = self._last.get(name)
+            if last is None or not _is_still(last[0], state):
+                if rendered:
+                    continue
+                last, rendered = (state, render(name)), True
+                self._last[name] = last
+            self._due_s[name] = max(self._due_s[name] + self._period_s, at_s + 0.5 * self._period_s)
+            self._taken.append((name, stamp_ns, last[1]))
 
     def send(self) -> None:
-        """Sends the image that was taken last, once."""
-        if self._taken is None:
-            return
-        name, stamp_ns, frame = self._taken
-        self._taken = None
-        self._numbers[name] += 1
-        assert frame.depth_mm is not None
-        self._publisher.publish(self._serials[name], stamp_ns, frame.rgb, frame.depth_mm, self._numbers[name])
+        """Sends the images that were taken last, once."""
+        taken, self._taken = self._taken, []
+        for name, stamp_ns, frame in taken:
+            self._numbers[name] += 1
+            assert frame.depth_mm is not None
+            self._publisher.publish(self._serials[name], stamp_ns, frame.rgb, frame.depth_mm, self._numbers[name])
 
     def forget(self) -> None:
         """Renders everything anew: another scene is there."""
