@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from imove_core.rig import load_rig
 from imove_hardware.emulation.franka.controller import EmulatedController, Trajectory
-from imove_hardware.franka.course import PERIOD_NS, Course, CourseLimits
+from imove_hardware.franka.course import PERIOD_NS, Course, course_limits
 from imove_hardware.franka.speeds import SHARE, speed_limits
 from imove_hardware.franka.spline import cubic, knots
 
@@ -22,8 +22,7 @@ PANDA = load_rig("franka_single").arm("arm")
 
 def course(arm, positions=None, speed_share=1.0):
     """A course of an arm, at rest at home."""
-    limits = CourseLimits(speed_limits(arm, speed_share), arm.acceleration_limits[:7])
-    return Course(limits, np.array(arm.home if positions is None else positions), EPOCH_NS)
+    return Course(course_limits(arm, speed_share), np.array(arm.home if positions is None else positions), EPOCH_NS)
 
 
 def driven(way_of, rounds, latency_ms):
@@ -53,7 +52,7 @@ def held_to(arm, positions, speeds):
     """Checks a motion sampled at 1 kHz against the whole of what the arm allows."""
     accelerations = np.diff(speeds, axis=0) / 1e-3
     jerks = np.diff(accelerations, axis=0) / 1e-3
-    assert np.all(np.abs(accelerations) <= arm.acceleration_limits[:7] + 1e-6)
+    assert np.all(np.abs(accelerations) < arm.acceleration_limits[:7])
     assert np.all(np.abs(jerks) <= arm.jerk_limits[:7])
     assert np.all(np.abs(speeds) <= arm.velocity_limits[:7])
     assert np.all((positions > arm.limits[:7, 0] - 1e-9) & (positions < arm.limits[:7, 1] + 1e-9))

@@ -14,11 +14,10 @@ from imove_core.safety_event import Action, Kind, SafetyEvent
 from imove_core.trajectory import JointCommand, TrajectoryFollower
 from imove_core.transforms import Array
 from imove_hardware.command_checks import beyond_limits, check_times
-from imove_hardware.franka.course import Course, CourseLimits
+from imove_hardware.franka.course import Course, course_limits
 from imove_hardware.franka.gripping import Gripping, HandLimits, HandOrder
 from imove_hardware.franka.hearing import Hearing
 from imove_hardware.franka.report import FrankaReport
-from imove_hardware.franka.speeds import speed_limits
 from imove_hardware.franka.spline import Way
 from imove_hardware.franka.watching import Apart, RobotMode, fault_of
 from imove_hardware.piper.state import ArmState, Mode
@@ -91,9 +90,9 @@ class FrankaAdapter:
         """
         self._arm, self._bus, self._send, self._hand, self._on_event = arm, bus, send, hand, on_event
         self._names = arm.joint_names[:-1]
-        safety, count = options.safety, len(self._names)
-        accelerations = arm.acceleration_limits[:count] * min(1.0, safety.acceleration_scale)
-        self._limits = CourseLimits(speed_limits(arm, safety.speed_scale * options.speed_share), accelerations)
+        safety = options.safety
+        speed_share, acceleration_share = safety.speed_scale * options.speed_share, min(1.0, safety.acceleration_scale)
+        self._limits = course_limits(arm, speed_share, acceleration_share)
         low_m, high_m = arm.limits[-1]
         self._gripping = Gripping(HandLimits(low_m, high_m, float(arm.velocity_limits[-1]), options.force_n))
         self.state = ArmState(arm.name)

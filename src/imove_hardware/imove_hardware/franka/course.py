@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from imove_core.rig import Arm
 from imove_core.transforms import Array
-from imove_hardware.franka.speeds import SpeedLimits
+from imove_hardware.franka.speeds import SHARE, SpeedLimits, speed_limits
 from imove_hardware.franka.spline import NS, Way, knots
 from imove_motion.safety.following import farthest_step
 
@@ -37,6 +38,18 @@ class CourseLimits:
 
     speeds: SpeedLimits
     accelerations: Array
+
+
+def course_limits(arm: Arm, speed_share: float = 1.0, acceleration_share: float = 1.0) -> CourseLimits:
+    """The limits of an arm of a rig.
+
+    Args:
+        arm: Of the rig.
+        speed_share: Of the arm's largest speeds, up to 1.
+        acceleration_share: Of its largest accelerations, up to 1.
+    """
+    accelerations = arm.acceleration_limits[: len(arm.arm_model.joints)] * acceleration_share * SHARE
+    return CourseLimits(speed_limits(arm, speed_share), accelerations)
 
 
 class Course:

@@ -10,7 +10,8 @@ from imove_core.rig import Arm
 from imove_core.transforms import Array
 
 SHARE = 0.9
-"""Of what the arm allows that is asked for: the measured speed exceeds the wanted one where an arm catches up."""
+"""Of what the arm allows that is asked for: the measured speed exceeds the wanted one where an arm catches up, and an
+acceleration that is the limit itself trips it by a rounding."""
 _BRAKINGS = {"fr3": np.array([12.0, 5.17, 7.0, 8.0, 34.0, 11.0, 34.0])}
 _RESERVES = {"fr3": np.array([0.3, 0.2, 0.2, 0.3, 0.35, 0.35, 0.35])}
 """The vendor's published limits of the Research 3, as libfranka's rate limiting has them: at a distance d in rad from
