@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from imove_core.trajectory import JointCommand, TrajectoryFollower
 from imove_core.transforms import Array
 from imove_hardware.command_checks import beyond_limits, check_times
 from imove_hardware.franka.course import Course, course_limits
-from imove_hardware.franka.gripping import Gripping, HandLimits, HandOrder
+from imove_hardware.franka.hand_control import AHEAD_NS, Hand, HandControl
 from imove_hardware.franka.hearing import Hearing
 from imove_hardware.franka.report import FrankaReport
 from imove_hardware.franka.spline import Way
@@ -25,8 +24,6 @@ from imove_motion.safety.settings import SafetySettings
 
 RECOVERED_S = 0.3
 """How long nothing may be wrong before a fault counts as gone."""
-HAND_AHEAD_NS = 200_000_000
-"""How long before the hand is to have another opening it is told: an action takes about as long to begin."""
 TAKE_OVER_RAD = 0.2
 """How far from where its controller wants it an arm may be that is taken over."""
 STRAY_RAD, STRAY_PATIENCE_S = 0.2, 0.3
@@ -56,16 +53,6 @@ class AdapterOptions:
     force_n: float = 20.0
 
 
-class Hand(Protocol):
-    """Carries out the hand's orders."""
-
-    def start(self, order: HandOrder) -> None:
-        """Begins to; how it went is told by `FrankaAdapter.hand_finished`."""
-
-    def cancel(self) -> None:
-        """Stops what the hand does."""
-
-
 class FrankaAdapter:
     """Between the commands of the contract and a trajectory controller with a hand."""
 
@@ -88,20 +75,19 @@ class FrankaAdapter:
             hand: Of the arm.
             on_event: Told of what is held to limits, and of stops.
         """
-        self._arm, self._bus, self._send, self._hand, self._on_event = arm, bus, send, hand, on_event
+        self._arm, self._bus, self._send, self._on_event = arm, bus, send, on_event
         self._names = arm.joint_names[:-1]
         safety = options.safety
         speed_share, acceleration_share = safety.speed_scale * options.speed_share, min(1.0, safety.acceleration_scale)
         self._limits = course_limits(arm, speed_share, acceleration_share)
-        low_m, high_m = arm.limits[-1]
-        self._gripping = Gripping(HandLimits(low_m, high_m, float(arm.velocity_limits[-1]), options.force_n))
+        self._hand = HandControl(arm, hand, options.force_n)
         self.state = ArmState(arm.name)
         """What is done with the arm."""
         self.hearing = Hearing(options.silence_s, options.hand_silence_s)
         """What is heard of it."""
         self._course: Course | None = None
         self._commands = TrajectoryFollower(arm.limits, arm.home_positions, arm.velocity_limits)
-        self._last_ns, self._healthy_s, self._cancelling = 0, 0.0, False
+        self._last_ns, self._healthy_s = 0, 0.0
         self._stray = Apart(
             STRAY_RAD,
             STRAY_PATIENCE_S,
@@ -139,7 +125,7 @@ class FrankaAdapter:
         self.state.stop(on)
         if comes_on:
             self._brake(now_ns)
-            self._cancel_hand()
+            self._hand.cancel()
             sentence = f"emergency stop: arm '{self._arm.name}' holds and is locked"
             self._tell("emergency_stop", "stopped", sentence, now_ns)
 
@@ -169,14 +155,11 @@ class FrankaAdapter:
 
     def home_hand(self) -> None:
         """Lets the hand find its largest opening, unless it is busy."""
-        order = self._gripping.home()
-        if order is not None:
-            self._hand.start(order)
+        self._hand.home()
 
     def hand_finished(self, failure: str, now_s: float) -> None:
         """The hand has done what it was told, or why not."""
-        self._cancelling = False
-        self._gripping.finished(self.hearing.opening_m or 0.0, failure, now_s)
+        self._hand.finished(self.hearing.opening_m or 0.0, failure, now_s)
 
     def target(self, now_ns: int) -> Array | None:
         """The target (8,) in force, rad and m; None before the arm was taken over."""
@@ -201,7 +184,7 @@ class FrankaAdapter:
                 self.state.reconnect()
         elif silent:
             self._brake(now_ns)
-            self._cancel_hand()
+            self._hand.cancel()
             self.state.lose(self._fault() or f"arm '{self._arm.name}': {silent}")
             self._tell("watchdog", "stopped", f"{self.state.reason}: it is locked", now_ns)
         else:
@@ -210,7 +193,6 @@ class FrankaAdapter:
 
     def report(self) -> FrankaReport:
         """How the arm does."""
-        running = self._gripping.running
         return FrankaReport(
             bus=self._bus,
             mode=self.state.mode.value,
@@ -219,7 +201,7 @@ class FrankaAdapter:
             health=self.hearing.robot,
             silent_s=self.hearing.silent_s,
             states_hz=self.hearing.states_hz,
-            hand=running.kind.value if running else self._gripping.failure or ("holds" if self._gripping.holds else ""),
+            hand=self._hand.report,
         )
 
     def _find(self, silent: str) -> None:
@@ -260,7 +242,8 @@ class FrankaAdapter:
             self._send(self._course.follow(now_ns, lambda stamp_ns: self._commands.target(stamp_ns)[:-1]))
             if now_ns >= self._last_ns and self._course.at_rest(now_ns):
                 self.state.ran_out("no command is left")
-        self._command_hand(now_ns, now_s)
+        wanted_m = float(self._commands.target(now_ns + AHEAD_NS)[-1])
+        self._hand.want(wanted_m, self.hearing.opening_m or 0.0, now_s)
 
     def _take_over(self, now_ns: int) -> None:
         """Goes on from where the controller wants the arm, as soon as it is at rest."""
@@ -275,23 +258,10 @@ class FrankaAdapter:
             return
         self._course = Course(self._limits, positions, now_ns)
         # Where the hand is would mean to let go of what it holds.
-        self._commands.hold(np.append(positions, self._gripping.opening(opening_m)))
+        self._commands.hold(np.append(positions, self._hand.opening(opening_m)))
         self._stray.start()
         self._lag.start()
         self.state.taken_over()
-
-    def _command_hand(self, now_ns: int, now_s: float) -> None:
-        wanted_m = float(self._commands.target(now_ns + HAND_AHEAD_NS)[-1])
-        if self._gripping.outdated(wanted_m):
-            self._cancel_hand()
-        order = self._gripping.next_order(wanted_m, self.hearing.opening_m or 0.0, now_s)
-        if order is not None:
-            self._hand.start(order)
-
-    def _cancel_hand(self) -> None:
-        if self._gripping.running is not None and not self._cancelling:
-            self._cancelling = True
-            self._hand.cancel()
 
     def _brake(self, now_ns: int) -> None:
         """Sends what brings the arm to rest, and nothing after that: the controller then keeps it there."""
@@ -303,7 +273,7 @@ class FrankaAdapter:
 
     def _fail(self, sentence: str, now_ns: int) -> None:
         self._brake(now_ns)
-        self._cancel_hand()
+        self._hand.cancel()
         self.state.fail(sentence)
         self._tell("watchdog", "stopped", f"{sentence}: it holds and is locked", now_ns)
 
