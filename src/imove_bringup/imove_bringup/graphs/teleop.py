@@ -181,8 +181,14 @@ def leaders(values: Values) -> tuple[NodeDescription, ...]:
     """The node that moves leaders by itself, none for leaders that a person, or an emulated hand, moves."""
     if values.text("leader") != SCRIPTED or not values.flag("sim"):
         return ()
-    parameters = {"use_sim_time": True, "rig": values.text("rig"), "seed": values.number("seed")}
-    return (NodeDescription("imove_teleop_aloha", "scripted_leader", "scripted_leader", parameters=parameters),)
+    return (
+        NodeDescription(
+            "imove_teleop_aloha",
+            "scripted_leader",
+            "scripted_leader",
+            parameters={"use_sim_time": True, "rig": values.text("rig"), "seed": values.number("seed")},
+        ),
+    )
 
 
 def teleop(values: Values) -> NodeDescription:
