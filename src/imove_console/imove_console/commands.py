@@ -72,7 +72,7 @@ _PLAIN = ("start", "success", "fail", "discard", "redo", "pause", "resume", "qui
 _ARGUMENTS: Mapping[str, Mapping[str, type[FrozenValue]]] = MappingProxyType(
     {
         TRIAL: {
-            **dict.fromkeys((*_PLAIN, "confirm_layout", "recheck", "stop", "home"), NoArgument),
+            **dict.fromkeys((*_PLAIN, "accept", "confirm_layout", "recheck", "stop", "home"), NoArgument),
             "overrule": Overrule,
             "note": Words,
             "intervention": Words,
@@ -88,7 +88,7 @@ _ARGUMENTS: Mapping[str, Mapping[str, type[FrozenValue]]] = MappingProxyType(
 REPEATED = ("jog", "enable")
 """Commands that come again and again while a person holds something: nobody waits for their answers."""
 
-BUTTONS = ("start", "stop", "success", "fail", "discard", "redo", "pause", "resume", "home")
+BUTTONS = ("start", "stop", "success", "fail", "accept", "discard", "redo", "pause", "resume", "home")
 """The big ones, in the order of the page."""
 
 

@@ -29,7 +29,7 @@ from imove_trials.picture import LayoutPicture, fixed_camera
 from imove_trials.publishing import StatePublisher
 from imove_trials.session import TrialSession
 from imove_trials.table import RosTable
-from imove_trials.trial import Trial
+from imove_trials.trial import Trial, judged_by_person
 
 OPERATOR, AUTO = "operator", "auto"
 TICK_S, PICTURE_S, HEALTH_S = 0.1, 0.2, 1.0
@@ -112,7 +112,7 @@ class TrialConductor(Node):
             self._state.show()
 
     def _on_result(self, message: EpisodeResult) -> None:
-        self._session.ended(message.episode_id, message.outcome)
+        self._session.ended(message.episode_id, message.outcome, judged=judged_by_person(message.record_json))
         self._state.show()
 
     def _tick(self) -> None:

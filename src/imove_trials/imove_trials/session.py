@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from imove_core.state import ObjectState, pose_hash
 from imove_trials.confirming import AutomaticOperator, Situation
 from imove_trials.journal import Journal
 from imove_trials.layout_check import LayoutCheck, LayoutReport
-from imove_trials.machine import EMERGENCY_STOP, REMARKS, Act, Effect, Effects, TrialMachine
+from imove_trials.machine import COMPLETED, EMERGENCY_STOP, REMARKS, Act, Effect, Effects, TrialMachine
 from imove_trials.remarks import read_remark
 from imove_trials.trial import Remarks, Start, Trial, Verdict
 
@@ -236,14 +237,23 @@ class TrialSession:
             except ImoveError as error:
                 machine.message = str(error)
 
-    def ended(self, key: str, outcome: str) -> None:
-        """The evaluator has announced the end of an episode."""
+    def ended(self, key: str, outcome: str, *, judged: bool = False) -> None:
+        """Whoever ran an episode has announced its end.
+
+        Args:
+            key: Of the episode.
+            outcome: What came of it.
+            judged: Whether a person has said already what it was worth, as one who teleoperates does.
+        """
         with self._lock:
             trial = self._machine.trial
             if trial is None or trial.key != key:
                 return
             self._note("ended", trial, outcome=outcome)
             self._carry_out(self._machine.ended(outcome))
+            if judged and self._machine.phase == "asking":
+                name = "accept" if outcome == COMPLETED else "discard"
+                self._command(name, "", time.monotonic(), by="who ran it")
 
     def emergency_stop(self, on: bool) -> None:
         """The emergency stop came on, or was released."""

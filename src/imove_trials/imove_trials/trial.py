@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -115,3 +116,15 @@ class Verdict:
     def to_json(self) -> str:
         """The verdict as one line."""
         return canonical_json({"decision": self.decision, "operator": self.operator})
+
+
+def judged_by_person(record_json: str) -> bool:
+    """Whether the record of an episode has a person's word on it, as that of a teleoperated one does.
+
+    An evaluator's records leave success to the rubrics; what a person threw away has the word that it is none.
+    """
+    try:
+        record = json.loads(record_json or "{}")
+    except json.JSONDecodeError:
+        return False
+    return isinstance(record, dict) and "success" in record

@@ -12,7 +12,7 @@ from imove_trials.journal import Journal
 from imove_trials.layout_check import Tolerance, check_maker
 from imove_trials.machine import COMPLETED, QUIT
 from imove_trials.session import SILENT_S, TrialSession
-from imove_trials.trial import Trial
+from imove_trials.trial import Trial, judged_by_person
 
 ZERO = np.zeros(3)
 
@@ -141,6 +141,31 @@ def test_wrong_layout_is_told_and_can_be_accepted(make, trial, spec):
     session.command("accept", "", 6.0)
     operator = table.verdicts[0][2].operator
     assert operator["layout_accepted"] and operator["layout_match"] == 0.0 and operator["success"] is None
+
+
+@pytest.mark.parametrize(("outcome", "decision"), [(COMPLETED, "keep"), ("aborted: discarded", "discard")])
+def test_trial_that_was_judged_by_who_ran_it_asks_nobody(make, trial, spec, outcome, decision):
+    session, table = make()
+    session.begin(trial)
+    lay_out(session, spec)
+    session.command("start", "", 5.0)
+    session.ended(trial.key, outcome, judged=True)
+    assert [verdict.decision for _, _, verdict in table.verdicts] == [decision]
+    assert table.done[-1] == "home" and session.view().phase == "homing"
+
+
+@pytest.mark.parametrize(
+    ("record", "judged"),
+    [
+        ('{"success": true}', True),
+        ('{"success": null}', True),
+        ('{"score": {}}', False),
+        ("", False),
+        ("nonsense", False),
+    ],
+)
+def test_word_of_a_person_is_known_by_the_record(record, judged):
+    assert judged_by_person(record) is judged
 
 
 def test_missing_tracker_is_told(make, trial):

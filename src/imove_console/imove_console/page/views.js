@@ -2,7 +2,7 @@
 
 import { fill, find, icon, make, onHold, seconds, size, toast, words } from "./dom.js";
 
-const LABELS = { start: "Start", stop: "Stop", success: "Success", fail: "Fail", discard: "Discard", redo: "Redo", pause: "Pause", resume: "Resume", home: "Home" };
+const LABELS = { start: "Start", stop: "Stop", success: "Success", fail: "Fail", accept: "Keep", discard: "Discard", redo: "Redo", pause: "Pause", resume: "Resume", home: "Home" };
 const STAGES = [["reach", "Reach"], ["lift", "Lift"], ["reach_place", "Over place"], ["place", "Place"]];
 const PHASE_LEVEL = { running: "ok", ready: "ok", stopped: "error", holding: "warn", paused: "warn", asking: "warn" };
 const LEVEL_WORDS = { ok: "OK", warn: "WARNING", error: "ERROR", lost: "LOST", absent: "NONE" };
