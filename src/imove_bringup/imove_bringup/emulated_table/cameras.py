@@ -13,8 +13,11 @@ from imove_core.state import StepState
 from imove_hardware.emulation.realsense.feed import FeedCamera, FramePublisher
 from imove_sim_bridge.backend import CameraFrame
 
-#: Nothing has moved where no joint has turned and no object has gone farther than this, rad and m.
-STILL = 1e-5
+#: Nothing has moved where no joint has turned and no object has gone farther than this, rad and m: arms that hold tremble
+#: by less, and a tenth of a millimetre is a tenth of a pixel.
+STILL = 2e-4
+#: An image may be taken so much early: control periods are not all of one length.
+EARLY_S = 0.005
 
 
 def feed_cameras(rig: Rig) -> dict[str, FeedCamera]:
@@ -83,7 +86,7 @@ class TableCameras:
         """
         rendered = False
         for name in sorted(self._due_s, key=self._due_s.__getitem__):
-            if self._due_s[name] > at_s:
+            if self._due_s[name] > at_s + EARLY_S:
                 return
             last = self._last.get(name)
             if last is None or not _is_still(last[0], state):
