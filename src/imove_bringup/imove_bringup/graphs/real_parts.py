@@ -5,6 +5,7 @@ from pathlib import Path
 
 from imove_bringup.arguments import LaunchArgument, Values, choice
 from imove_bringup.graphs.model import NodeDescription, ParameterValue
+from imove_core.hardware import CameraProfile
 from imove_core.rig import Arm, Rig, load_rig
 
 REAL, EMULATED = "real", "emulated"
@@ -14,6 +15,8 @@ HARDWARE = LaunchArgument(
     REAL,
     choice([REAL, EMULATED]),
 )
+# Rendered on the processor that everything else runs on; enough for the tracker.
+EMULATED_PROFILE = CameraProfile(width=320, height=240)
 # The emulated table shares the processor with all that listens to it; a real bus is silent when something is wrong.
 _EMULATED_SILENCE_S = 1.0
 # Arms that a controller of franka_ros2 drives; all others speak the PiPER's CAN protocol.
@@ -35,7 +38,7 @@ def rig_reference(rig: str, hardware: str, folder: Path, seed: int = 0) -> str:
     if hardware == EMULATED:
         from imove_bringup.emulated_table.rig_file import rig_file
 
-        return str(rig_file(load_rig(rig), folder, seed))
+        return str(rig_file(load_rig(rig), folder, seed, profile=EMULATED_PROFILE))
     loaded = load_rig(rig)
     for arm in loaded.arms:
         loaded.arm_device(arm.name)
