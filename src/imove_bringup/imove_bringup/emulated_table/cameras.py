@@ -13,8 +13,8 @@ from imove_core.state import StepState
 from imove_hardware.emulation.realsense.feed import FeedCamera, FramePublisher
 from imove_sim_bridge.backend import CameraFrame
 
-#: Nothing has moved where no joint has turned and no object has gone farther than this, rad and m: arms that hold tremble
-#: by less, and a tenth of a millimetre is a tenth of a pixel.
+#: Nothing has moved where no joint has turned and no object has gone farther than this, rad and m: arms that hold
+#: tremble by less, and a tenth of a millimetre is a tenth of a pixel.
 STILL = 2e-4
 #: An image may be taken so much early: control periods are not all of one length.
 EARLY_S = 0.005
