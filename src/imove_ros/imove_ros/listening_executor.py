@@ -45,7 +45,6 @@ class ListeningExecutor(Executor):
             task.result()
 
     def shutdown(self, timeout_sec: float | None = None) -> bool:
-        """Lets callbacks come to their end; with `timeout_sec=0` the one that spins waits for them."""
-        ended = super().shutdown(timeout_sec)
+        """Lets callbacks come to their end, and then takes away what they use."""
         self._pool.shutdown(wait=timeout_sec != 0)
-        return ended
+        return super().shutdown(timeout_sec)

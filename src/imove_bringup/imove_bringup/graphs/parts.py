@@ -108,7 +108,7 @@ def recorder(values: Values, *, autostart: bool, required: bool, simulated: bool
             name="recorder",
             parameters={
                 "use_sim_time": simulated,
-                **({} if simulated else {"domain": "real"}),
+                **({} if simulated else {"domain": "real", "colour": "jpeg"}),
                 "rig": values.text("rig"),
                 "clock": values.text("clock"),
                 "dataset": str(Path(values.text("output")) / BAGS),
