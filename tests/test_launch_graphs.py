@@ -32,7 +32,7 @@ def nodes(graph):
 
 def completed(**texts):
     """Completed values; a rig is named where the suite is one that need not exist."""
-    return sim_eval.complete(parse_values(graph_definition("sim_eval").arguments, texts), NOW)
+    return evaluation.complete(parse_values(graph_definition("sim_eval").arguments, texts), NOW)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,36 @@ def with_labels(values: Values, rng: np.random.Generator) -> Values:
     ]
     key = labelled(Path(values.text("output")), choices, rng)
     return values.replaced(policies=policies_text(in_label_order(key)))
+
+
+def complete(values: Values, now: datetime, prefix: str = "") -> Values:
+    """Fills in suite, rig, task and output.
+
+    Args:
+        values: As parsed.
+        now: Local time, for the name of the output folder.
+        prefix: Of that name.
+
+    Returns:
+        The values with the suite as a name or an absolute path, its rig, the task that belongs to the suite, and the
+        absolute paths of corpus folders and output folder.
+
+    Raises:
+        ImoveError: No suite is shipped for the task and the rig, or one of them cannot be opened.
+    """
+    suite, rig = parts.suite_and_rig(values.text("suite"), values.text("task"), values.text("rig"))
+    # A shipped suite is called <task>/<split>; a file is known by its own name.
+    task = Path(suite).stem if Path(suite).is_absolute() else suite.partition("/")[0]
+    output = values.text("output") or f"runs/{prefix}{output_name(values, task)}-{now:%Y%m%d-%H%M%S}"
+    return values.replaced(
+        suite=suite,
+        rig=rig,
+        task=task,
+        assets=parts.asset_references(values.text("assets")),
+        policy_config=parts.config_reference(values.text("policy_config")),
+        safety=parts.safety_reference(values.text("safety"), rig),
+        output=parts.absolute(output),
+    )
 
 
 def evaluator(values: Values, *, domain: str, clock: str, sim: str) -> NodeDescription:

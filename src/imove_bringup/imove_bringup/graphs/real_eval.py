@@ -45,28 +45,8 @@ def _arguments() -> tuple[LaunchArgument, ...]:
 
 
 def complete(values: Values, now: datetime) -> Values:
-    """Fills in suite, rig, task and output.
-
-    Args:
-        values: As parsed.
-        now: Local time, for the name of the output folder.
-
-    Raises:
-        ImoveError: No suite is shipped for the task and the rig, or one of them cannot be opened.
-    """
-    suite, rig = parts.suite_and_rig(values.text("suite"), values.text("task"), values.text("rig"))
-    task = Path(suite).stem if Path(suite).is_absolute() else suite.partition("/")[0]
-    output = values.text("output") or f"runs/real-{evaluation.output_name(values, task)}-{now:%Y%m%d-%H%M%S}"
-    return values.replaced(
-        suite=suite,
-        rig=rig,
-        task=task,
-        clock=CLOCK,
-        assets=parts.asset_references(values.text("assets")),
-        policy_config=parts.config_reference(values.text("policy_config")),
-        safety=parts.safety_reference(values.text("safety"), rig),
-        output=parts.absolute(output),
-    )
+    """Fills in suite, rig, task and output; see `evaluation.complete`."""
+    return evaluation.complete(values, now, "real-").replaced(clock=CLOCK)
 
 
 def _preflight(values: Values) -> None:

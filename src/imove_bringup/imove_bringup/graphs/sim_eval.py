@@ -36,35 +36,6 @@ def _arguments() -> tuple[LaunchArgument, ...]:
     )
 
 
-def complete(values: Values, now: datetime) -> Values:
-    """Fills in suite, rig, task and output.
-
-    Args:
-        values: As parsed.
-        now: Local time, for the name of the output folder.
-
-    Returns:
-        The values with the suite as a name or an absolute path, its rig, the task that belongs to the suite, and the
-        absolute paths of corpus folders and output folder.
-
-    Raises:
-        ImoveError: No suite is shipped for the task and the rig, or one of them cannot be opened.
-    """
-    suite, rig = parts.suite_and_rig(values.text("suite"), values.text("task"), values.text("rig"))
-    # A shipped suite is called <task>/<split>; a file is known by its own name.
-    task = Path(suite).stem if Path(suite).is_absolute() else suite.partition("/")[0]
-    output = values.text("output") or f"runs/{evaluation.output_name(values, task)}-{now:%Y%m%d-%H%M%S}"
-    return values.replaced(
-        suite=suite,
-        rig=rig,
-        task=task,
-        assets=parts.asset_references(values.text("assets")),
-        policy_config=parts.config_reference(values.text("policy_config")),
-        safety=parts.safety_reference(values.text("safety"), rig),
-        output=parts.absolute(output),
-    )
-
-
 def _preflight(values: Values) -> None:
     evaluation.check(values, _evaluator(values))
     preflight.check_gl()
@@ -93,7 +64,9 @@ def definition() -> GraphDefinition:
         name="sim_eval",
         description="A policy runs the episodes of a suite in simulation and is scored.",
         arguments=_arguments(),
-        complete=lambda values: evaluation.with_labels(complete(values, datetime.now()), np.random.default_rng()),
+        complete=lambda values: evaluation.with_labels(
+            evaluation.complete(values, datetime.now()), np.random.default_rng()
+        ),
         preflight=_preflight,
         build=build,
     )
