@@ -43,7 +43,7 @@ from imove_policy_node.servers.openpi_server import serve_openpi
 from imove_policy_node.servers.served_policy import Service
 from imove_ros.assembly import StampBuffer
 from imove_ros.listening_executor import ListeningExecutor
-from imove_ros.promptness import be_prompt
+from imove_ros.promptness import be_prompt, go_before
 from imove_tasks.suites import open_suite
 
 BUDGET_MS = 10.0
@@ -248,6 +248,7 @@ def measure(clock: str, episodes: int, think_ms: float, folder: Path) -> Report:
     )
     parameter_file = folder / "policy_node.json"
     parameter_file.write_text(parameter_file_text(described))
+    go_before()
     rclpy.init(args=["--ros-args", "--params-file", str(parameter_file)])
     watch = Stopwatch()
     with watch.running():

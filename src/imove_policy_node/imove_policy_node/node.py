@@ -31,6 +31,7 @@ from imove_ros.node_main import run_node
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.policy_loop import loop_message
 from imove_ros.presence import Presence, same_server
+from imove_ros.promptness import go_before
 from imove_ros.qos import ContractTopics
 from imove_ros.safety import EMERGENCY_STOP
 from imove_tasks.assets.library import folders_from, open_library
@@ -160,4 +161,5 @@ def _fill(result: RunEpisode.Result, rollout: Rollout) -> None:
 
 def main() -> None:
     """Runs the node until it is interrupted."""
+    go_before()
     run_node(PolicyNode, lambda: ListeningExecutor(num_threads=4), PolicyNode.wind_up)

@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from contextlib import suppress
 
 SWITCH_INTERVAL_S = 50e-6
 """How long a thread may go on while another one waits for the interpreter.
@@ -24,10 +25,16 @@ def go_first() -> None:
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(FIRST_PRIORITY))
     except PermissionError:
-        try:
-            os.setpriority(os.PRIO_PROCESS, 0, FIRST_NICENESS)
-        except PermissionError:
-            return
+        go_before()
+
+
+def go_before() -> None:
+    """Gives this process a better place among others where its user may (`ulimit -e`); call it first of all.
+
+    For one that has to be in time and also computes for long, which real-time scheduling would let nobody interrupt.
+    """
+    with suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, FIRST_NICENESS)
 
 
 def be_prompt() -> None:
