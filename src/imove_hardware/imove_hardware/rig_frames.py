@@ -10,6 +10,7 @@ from imove_core.frames import arm_frames, static_frames
 from imove_core.rig import Arm, load_rig
 from imove_description.urdf import rig_urdf
 from imove_ros.conversions import ns_from_time, positions_of, transform_message
+from imove_ros.newest import Newest, UnspunNode
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare
 from imove_ros.qos import ContractTopics
@@ -23,33 +24,37 @@ class RigFrames(Node):
         super().__init__("rig_frames")
         rig = load_rig(declare(self, "rig", "piperx_dual"))
         topics = ContractTopics(self, rig)
-        self._newest: dict[str, JointState] = {}
         self._tf = topics.publisher(TFMessage, contract.TF_TOPIC)
         self._static = topics.publisher(TFMessage, contract.TF_STATIC_TOPIC)
         self._description = topics.publisher(String, contract.ROBOT_DESCRIPTION_TOPIC)
         arms = [(arm.joint_prefix, arm.arm_model, arm.world_from_base.matrix) for arm in rig.arms]
         self._description.publish(String(data=rig_urdf(rig.name, arms)))
         self._static.publish(TFMessage(transforms=[transform_message(0, *frame) for frame in static_frames(rig)]))
-        for arm in rig.arms:
-            topics.subscribe(
-                JointState,
-                contract.joint_states_topic(arm.name),
-                lambda message, name=arm.name: self._newest.__setitem__(name, message),
-            )
+        self._reader = UnspunNode(self)
+        self._states = {
+            arm.name: Newest(self._reader, JointState, contract.joint_states_topic(arm.name)) for arm in rig.arms
+        }
+        self._told: dict[str, int] = {}
         # Joint states come faster than anybody looks at frames.
         self._timer = self.create_timer(1.0 / rig.control_rate_hz, lambda: self._publish(rig.arms))
 
     def _publish(self, arms: tuple[Arm, ...]) -> None:
-        newest, self._newest = self._newest, {}
-        if not newest or not self._tf.get_subscription_count():
+        if not self._tf.get_subscription_count():
             return
-        moved = [
-            transform_message(ns_from_time(newest[arm.name].header.stamp), *frame)
-            for arm in arms
-            if arm.name in newest
-            for frame in arm_frames(arm, positions_of(newest[arm.name], arm))
-        ]
-        self._tf.publish(TFMessage(transforms=moved))
+        moved = []
+        for arm in arms:
+            state = self._states[arm.name].get()
+            stamp_ns = 0 if state is None else ns_from_time(state.header.stamp)
+            if stamp_ns and stamp_ns != self._told.get(arm.name):
+                self._told[arm.name] = stamp_ns
+                moved += [transform_message(stamp_ns, *frame) for frame in arm_frames(arm, positions_of(state, arm))]
+        if moved:
+            self._tf.publish(TFMessage(transforms=moved))
+
+    def destroy_node(self) -> None:
+        """Leaves the graph with both nodes."""
+        self._reader.destroy_node()
+        super().destroy_node()
 
 
 def main() -> None:

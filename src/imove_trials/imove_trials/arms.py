@@ -19,9 +19,9 @@ from imove_core.errors import ImoveError
 from imove_core.rig import Arm, Rig
 from imove_core.transforms import Array
 from imove_ros.conversions import joint_trajectory, ns_from_time, positions_of
+from imove_ros.newest import Newest, UnspunNode
 from imove_ros.presence import POLL_S, wait_for
 from imove_ros.qos import ContractTopics
-from imove_trials.newest import Newest, UnspunNode
 
 NS = 1_000_000_000
 FRESH_NS = NS

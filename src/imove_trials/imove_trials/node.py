@@ -15,6 +15,7 @@ from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_motion.safety.settings import DEFAULT, load_safety
 from imove_ros.conversions import objects_from, time_from_ns
+from imove_ros.newest import UnspunNode
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare, declare_choice
 from imove_ros.qos import ContractTopics
@@ -23,7 +24,6 @@ from imove_trials.arms import RosArms
 from imove_trials.confirming import AutomaticOperator
 from imove_trials.journal import JOURNAL, Journal
 from imove_trials.layout_check import Tolerance, check_maker
-from imove_trials.newest import UnspunNode
 from imove_trials.origin import origin_json
 from imove_trials.picture import LayoutPicture, fixed_camera
 from imove_trials.publishing import StatePublisher

@@ -12,12 +12,12 @@ from imove_core.errors import ImoveError
 from imove_core.rig import Camera, Rig
 from imove_core.spec import EpisodeSpec
 from imove_ros.conversions import ns_from_time
+from imove_ros.newest import Newest, UnspunNode
 from imove_ros.qos import ContractTopics
 from imove_tasks.assets.model import Asset
 from imove_trials.conversions import jpeg_message, lens_from
 from imove_trials.layout_check import LayoutReport
 from imove_trials.layout_view import LayoutView, image_of, jpeg_of
-from imove_trials.newest import Newest, UnspunNode
 from imove_trials.silhouettes import Lens, Silhouettes
 
 FRESH_NS = 2_000_000_000
