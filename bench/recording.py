@@ -34,8 +34,9 @@ from imove_core import contract
 from imove_core.bag import messages
 from imove_core.bag.messages import TypedMessage
 from imove_core.bag.reader import EpisodeBag
-from imove_core.bag.topics import COMPRESSED_IMAGE, compressed_topic
+from imove_core.bag.topics import COMPRESSED_IMAGE
 from imove_core.bag.types import MessageTypes, message_types
+from imove_core.contract import compressed_topic
 from imove_core.rig import Intrinsics, Rig, load_rig
 from imove_core.state import RobotState, StepState
 from imove_recorder.readiness import wanted_topics
