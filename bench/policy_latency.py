@@ -27,7 +27,7 @@ from imove_interfaces.action import RunEpisode
 from imove_interfaces.srv import Advance, ResetEpisode
 from rclpy.action import ActionClient
 from rclpy.client import Client
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from websockets.sync.client import ClientConnection
@@ -42,8 +42,7 @@ from imove_policy_node.realtime_world import RealtimeWorld
 from imove_policy_node.servers.openpi_server import serve_openpi
 from imove_policy_node.servers.served_policy import Service
 from imove_ros.assembly import StampBuffer
-from imove_ros.listening_executor import ListeningExecutor
-from imove_ros.promptness import be_prompt, go_before
+from imove_ros.promptness import be_prompt
 from imove_tasks.suites import open_suite
 
 BUDGET_MS = 10.0
@@ -248,13 +247,12 @@ def measure(clock: str, episodes: int, think_ms: float, folder: Path) -> Report:
     )
     parameter_file = folder / "policy_node.json"
     parameter_file.write_text(parameter_file_text(described))
-    go_before()
     rclpy.init(args=["--ros-args", "--params-file", str(parameter_file)])
     watch = Stopwatch()
     with watch.running():
         policy, driver = PolicyNode(), Node("driver", use_global_arguments=False)
         be_prompt()
-        executors = ListeningExecutor(4), SingleThreadedExecutor()
+        executors = MultiThreadedExecutor(4), SingleThreadedExecutor()
         spinners = [threading.Thread(target=executor.spin, daemon=True) for executor in executors]
         for executor, node, spinner in zip(executors, (policy, driver), spinners, strict=True):
             executor.add_node(node)

@@ -6,6 +6,7 @@ from typing import Any
 from imove_interfaces.action import RunEpisode
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
@@ -26,12 +27,10 @@ from imove_policy_node.ros_episode import RosEpisode
 from imove_policy_node.safety_io import SafetyIo
 from imove_policy_node.scheduling.latency import parse_latency
 from imove_policy_node.scheduling.registry import create_scheduler
-from imove_ros.listening_executor import ListeningExecutor
 from imove_ros.node_main import run_node
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.policy_loop import loop_message
 from imove_ros.presence import Presence, same_server
-from imove_ros.promptness import go_before
 from imove_ros.qos import ContractTopics
 from imove_ros.safety import EMERGENCY_STOP
 from imove_tasks.assets.library import folders_from, open_library
@@ -161,5 +160,4 @@ def _fill(result: RunEpisode.Result, rollout: Rollout) -> None:
 
 def main() -> None:
     """Runs the node until it is interrupted."""
-    go_before()
-    run_node(PolicyNode, lambda: ListeningExecutor(num_threads=4), PolicyNode.wind_up)
+    run_node(PolicyNode, lambda: MultiThreadedExecutor(num_threads=4), PolicyNode.wind_up)

@@ -17,8 +17,6 @@ from imove_ros.promptness import be_prompt
 EXIT_USER_ERROR = 2
 EXIT_CRASH = 1
 EXIT_INTERRUPTED = 130
-# How often a node that has nothing to do looks whether it is to end.
-LOOK_S = 0.1
 
 
 NodeT = TypeVar("NodeT", bound=Node)
@@ -36,7 +34,7 @@ class _Life(Generic[NodeT]):
         self._make_node, self._make_executor, self._wind_up = make_node, make_executor, wind_up
         self._node: NodeT | None = None
         self._executor: Executor | None = None
-        self._over = False
+        self._stopping = False
         self.ended = threading.Event()
         self.status = EXIT_CRASH
 
@@ -47,9 +45,8 @@ class _Life(Generic[NodeT]):
             be_prompt()
             self._executor = self._make_executor()
             self._executor.add_node(self._node)
-            # Not `spin`, which another thread could only end by taking away what a callback still uses.
-            while not self._over and rclpy.ok():
-                self._executor.spin_once(timeout_sec=LOOK_S)
+            if not self._stopping:
+                self._executor.spin()
             # Callbacks in other threads come to their end before the node goes.
             self._executor.shutdown()
             self.status = 0
@@ -65,9 +62,10 @@ class _Life(Generic[NodeT]):
 
     def stop(self) -> None:
         """Lets `run` come to its end."""
+        self._stopping = True
         if self._executor is not None and self._node is not None and not self.ended.is_set():
             self._wind_up(self._node)
-        self._over = True
+            self._executor.shutdown(timeout_sec=0)
 
 
 def run_node(

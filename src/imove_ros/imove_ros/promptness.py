@@ -25,16 +25,8 @@ def go_first() -> None:
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(FIRST_PRIORITY))
     except PermissionError:
-        go_before()
-
-
-def go_before() -> None:
-    """Gives this process a better place among others where its user may (`ulimit -e`); call it first of all.
-
-    For one that has to be in time and also computes for long, which real-time scheduling would let nobody interrupt.
-    """
-    with suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, FIRST_NICENESS)
+        with suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, 0, FIRST_NICENESS)
 
 
 def be_prompt() -> None:

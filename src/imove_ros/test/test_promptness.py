@@ -19,7 +19,7 @@ def test_threads_hand_over_soon_and_what_is_loaded_is_not_looked_through_again()
 
 BEFORE_OTHERS = """
 import os
-from imove_ros.promptness import FIRST_NICENESS, go_before, go_first
+from imove_ros.promptness import FIRST_NICENESS, go_first
 
 def niceness():
     return os.getpriority(os.PRIO_PROCESS, 0)
@@ -31,8 +31,6 @@ try:
     os.setpriority(os.PRIO_PROCESS, 0, present)
 except PermissionError:
     allowed = False
-go_before()
-assert niceness() == (FIRST_NICENESS if allowed else present), niceness()
 go_first()
 assert os.sched_getscheduler(0) == os.SCHED_RR or niceness() == (FIRST_NICENESS if allowed else present)
 """
