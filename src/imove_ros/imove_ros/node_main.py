@@ -45,8 +45,7 @@ class _Life(Generic[NodeT]):
             be_prompt()
             self._executor = self._make_executor()
             self._executor.add_node(self._node)
-            if not self._stopping:
-                self._executor.spin()
+            self._spin(self._executor)
             # Callbacks in other threads come to their end before the node goes.
             self._executor.shutdown()
             self.status = 0
@@ -59,6 +58,15 @@ class _Life(Generic[NodeT]):
             if self._node is not None:
                 self._node.destroy_node()
             self.ended.set()
+
+    def _spin(self, executor: Executor) -> None:
+        try:
+            if not self._stopping:
+                executor.spin()
+        except Exception:
+            # rclpy takes away what a callback still uses when another thread ends its executor.
+            if not self._stopping:
+                raise
 
     def stop(self) -> None:
         """Lets `run` come to its end."""
