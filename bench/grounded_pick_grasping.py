@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from imove_baselines.grounded_pick.grounder import Heat
 from imove_baselines.grounded_pick.heat import cell_points, soft_label
 from imove_baselines.grounded_pick.policy import GroundedPick
-from imove_baselines.table_view import TableView, fixed_camera
+from imove_baselines.table_view import TableView
+from imove_core.fixed_camera import fixed_camera
 from imove_core.policy import EpisodeStart, Observation
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec

@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 from rich.progress import track
 from scipy import ndimage
 
-from imove_baselines.table_view import fixed_camera
 from imove_bringup.backend_world import BackendWorld
 from imove_core.canonical import canonical_json
 from imove_core.episode_rig import episode_rig
+from imove_core.fixed_camera import fixed_camera
 from imove_core.policy import EpisodeStart, PolicyNeeds
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec

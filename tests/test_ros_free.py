@@ -36,8 +36,6 @@ ALLOWED = {
     # Of the simulator's package it uses the part without ROS.
     "imove_gym": frozenset({*LIBRARIES, "imove_sim_bridge"}),
     **{name: frozenset({*LIBRARIES, "imove_ros", MESSAGES}) for name in NODES},
-    # It sees the table as the baselines do.
-    "imove_tracker": frozenset({*LIBRARIES, "imove_baselines", "imove_ros", MESSAGES}),
     # Policies that run in the node's own process.
     "imove_policy_node": frozenset({*LIBRARIES, "imove_baselines", "imove_ros", MESSAGES}),
     "imove_bringup": frozenset({*LIBRARIES, *NODES, "imove_datasets", "imove_baselines", "imove_ros", MESSAGES}),

@@ -6,7 +6,8 @@ import numpy as np
 
 from imove_baselines.grounded_pick.questions import Question
 from imove_baselines.grounded_pick.scenes import Scene, SceneSet
-from imove_baselines.table_view import TableView, fixed_camera, pixels_of
+from imove_baselines.table_view import TableView
+from imove_core.fixed_camera import fixed_camera, pixels_of
 from imove_core.rig import load_rig
 
 COLOURS = {"red": (220, 30, 30), "green": (30, 200, 40), "blue": (40, 60, 220)}

@@ -5,12 +5,13 @@ import pytest
 
 from imove_baselines.grounded_pick.candidates import grasp_candidates
 from imove_baselines.grounded_pick.choosing import heat_of_things, lifted
-from imove_baselines.grounded_pick.cloud import Cloud, things_on
 from imove_baselines.grounded_pick.heat import cell_points, soft_label
-from imove_baselines.grounded_pick.holding import holds
 from imove_baselines.grounded_pick.reaching import Reacher
-from imove_baselines.table_view import TableView, fixed_camera
+from imove_baselines.grounded_pick.things import things_on
+from imove_baselines.table_view import TableView
+from imove_core.clouds import Cloud
 from imove_core.errors import ImoveError
+from imove_core.fixed_camera import fixed_camera
 from imove_core.rig import load_rig
 from imove_motion.grasps import TIP_BEYOND_TCP_M
 
@@ -97,8 +98,3 @@ def test_a_plan_keeps_clear_of_the_neighbour() -> None:
     assert plan.arm == "left"
     assert np.linalg.norm(plan.grasp.world_from_tool[:2, 3] - [0.33, 0.1]) < 0.03
     assert np.all(plan.positions[:, :-1] >= RIG.arm("left").limits[:-1, 0])
-
-
-def test_an_empty_hand_reaches_its_target() -> None:
-    assert not holds(0.0105, 0.01)
-    assert holds(0.025, 0.01)

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from imove_baselines.grounded_pick.choosing import heat_of_things, lifted
-from imove_baselines.grounded_pick.cloud import Cloud, things_on
 from imove_baselines.grounded_pick.heat import cell_points, refined_peak, soft_label
 from imove_baselines.grounded_pick.robot_points import RobotPoints
-from imove_baselines.table_view import TableView, fixed_camera
+from imove_baselines.grounded_pick.things import things_on
+from imove_baselines.table_view import TableView
+from imove_core.clouds import Cloud
+from imove_core.fixed_camera import fixed_camera
 from imove_core.transforms import apply, inverse
 from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.library import open_library

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from imove_baselines.table_view import TableView, fixed_camera, pixels_of
-from imove_core.errors import ImoveError
+from imove_baselines.table_view import TableView
+from imove_core.fixed_camera import fixed_camera, pixels_of
 from imove_core.rig import load_rig
 
 
@@ -52,8 +52,3 @@ def test_a_high_point_is_seen_farther_from_the_camera() -> None:
     expected = eye + (point - eye) * (eye[2] - view.plane_m) / (eye[2] - point[2])
     np.testing.assert_allclose([*seen, view.plane_m], expected, atol=1e-12)
     assert np.linalg.norm(seen - eye[:2]) > np.linalg.norm(point[:2] - eye[:2])
-
-
-def test_a_camera_on_an_arm_is_refused() -> None:
-    with pytest.raises(ImoveError, match="left_hand_camera of rig piperx_dual moves with an arm"):
-        fixed_camera(load_rig("piperx_dual"), "left_hand_camera")

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from imove_baselines.grounded_pick.cloud import ABOVE_TABLE_M, HIGHEST_M, MARGIN_M, Cloud
+from imove_core.clouds import HIGHEST_M, MARGIN_M, Cloud, over_table
 from imove_core.errors import ImoveError
 from imove_core.rig import Camera, Intrinsics, Pose, Workspace
 from imove_core.transforms import Array, apply, inverse, rpy_from_rotation
@@ -70,12 +70,7 @@ class TableImage:
 
     def above_table(self) -> Mask:
         """Pixels (H, W) of what stands or hangs over the workspace, the robot included."""
-        points = self.points
-        with np.errstate(invalid="ignore"):
-            wanted: Mask = (points[..., 2] > ABOVE_TABLE_M) & (points[..., 2] < HIGHEST_M)
-            for axis, (low, high) in enumerate((self.workspace.x, self.workspace.y)):
-                wanted &= (points[..., axis] > low - MARGIN_M) & (points[..., axis] < high + MARGIN_M)
-        return wanted
+        return over_table(self.points, self.workspace)
 
 
 def table_image(

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy import ndimage
 
-from imove_baselines.grounded_pick.cloud import ALL_NEIGHBOURS
+from imove_core.clouds import ALL_NEIGHBOURS
 from imove_core.transforms import Array
 from imove_tracker.cloud import Mask, TableImage
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from imove_baselines.grounded_pick.cloud import ABOVE_TABLE_M
+from imove_core.clouds import ABOVE_TABLE_M
 from imove_core.transforms import Array, apply
 from imove_tracker.cloud import Mask, TableImage
 from imove_tracker.shape import Shape

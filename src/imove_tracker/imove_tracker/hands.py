@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from imove_baselines.grounded_pick.holding import holds
 from imove_core.kinematics import tool_pose
 from imove_core.rig import Arm, Rig
 from imove_core.transforms import Array
+from imove_motion.holding import holds
 
 KEPT_NS = 2_000_000_000
 """Images come later than joints, but not by this much."""

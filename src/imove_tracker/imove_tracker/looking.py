@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from scipy import ndimage
 
-from imove_baselines.grounded_pick.cloud import ALL_NEIGHBOURS
+from imove_core.clouds import ALL_NEIGHBOURS
 from imove_core.transforms import Array
 from imove_tracker.arm_mask import MARGIN_M, ArmMask
 from imove_tracker.cloud import Mask, TableImage

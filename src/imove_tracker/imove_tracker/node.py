@@ -10,8 +10,8 @@ from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from tf2_msgs.msg import TFMessage
 
-from imove_baselines.table_view import fixed_camera
 from imove_core import contract
+from imove_core.fixed_camera import fixed_camera
 from imove_core.rig import WORLD_FRAME, Arm, load_rig
 from imove_ros.conversions import depth_mm_from, ns_from_time, positions_of, rgb_from, time_from_ns
 from imove_ros.node_main import run_node

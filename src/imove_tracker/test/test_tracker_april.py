@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import yaml
 
-from imove_baselines.table_view import fixed_camera, pixels_of
 from imove_core.errors import ImoveError
+from imove_core.fixed_camera import fixed_camera, pixels_of
 from imove_core.transforms import inverse, rotation_about_axis, transform
 from imove_tracker.april import Sighting, TagReader, load_tags
 from imove_tracker.pose import turned

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imove_baselines.table_view import fixed_camera
 from imove_core.errors import ImoveError
+from imove_core.fixed_camera import fixed_camera
 from imove_core.transforms import apply, rotation_about_axis, transform
 from imove_tracker.arm_mask import MARGIN_M, ArmMask
 from imove_tracker.carrying import floor_below, put_down, upright

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from imove_baselines.table_view import fixed_camera
 from imove_core.errors import ImoveError
+from imove_core.fixed_camera import fixed_camera
 from imove_core.rig import Intrinsics
 from imove_tracker.pairing import ImagePairs
 from imove_tracker.rectifying import Rectifier

@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from imove_baselines.table_view import fixed_camera
 from imove_core.episode_rig import episode_rig
+from imove_core.fixed_camera import fixed_camera
 from imove_core.rig import load_rig
 from imove_core.spec import EpisodeSpec
 from imove_core.transforms import quaternion_from_rotation, rotation_about_axis

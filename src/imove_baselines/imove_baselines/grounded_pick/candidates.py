@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from imove_baselines.grounded_pick.cloud import Cloud, Thing
 from imove_baselines.grounded_pick.height_map import CELL_M, HeightMap, Surroundings
+from imove_baselines.grounded_pick.things import Thing
+from imove_core.clouds import Cloud
 from imove_core.transforms import Array, rotation_about_axis, transform
 from imove_motion.grasps import FINGER_HALF_WIDTH_M, TILTS_RAD, TIP_BEYOND_TCP_M, Grasp
 from imove_tasks.assets.grasping import MAX_WIDTH_M, PALM_M, usual_height

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from imove_baselines.grounded_pick.cloud import Thing
 from imove_baselines.grounded_pick.heat import cell_points
+from imove_baselines.grounded_pick.things import Thing
 from imove_baselines.table_view import TableView
 from imove_core.rig import Camera
 from imove_core.transforms import Array

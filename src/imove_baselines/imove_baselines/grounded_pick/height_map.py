@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from imove_baselines.grounded_pick.cloud import Cloud, Thing
+from imove_baselines.grounded_pick.things import Thing
+from imove_core.clouds import Cloud
 from imove_core.transforms import Array
 
 CELL_M = 0.0025

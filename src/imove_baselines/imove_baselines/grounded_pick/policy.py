@@ -12,18 +12,19 @@ from functools import partial
 import numpy as np
 
 from imove_baselines.grounded_pick.choosing import heat_of_things, lifted
-from imove_baselines.grounded_pick.cloud import Cloud, things_on
 from imove_baselines.grounded_pick.grounder import Grounder
 from imove_baselines.grounded_pick.heat import refined_peak
-from imove_baselines.grounded_pick.holding import holds
 from imove_baselines.grounded_pick.placing import put_down
 from imove_baselines.grounded_pick.reaching import Reacher
 from imove_baselines.grounded_pick.robot_points import RobotPoints
+from imove_baselines.grounded_pick.things import things_on
+from imove_core.clouds import Cloud
 from imove_core.errors import ImoveError
 from imove_core.policy import Chunk, EpisodeStart, Observation, PolicyNeeds
 from imove_core.rig import Camera, Rig
 from imove_core.state import ObjectState
 from imove_core.transforms import Array
+from imove_motion.holding import holds
 from imove_motion.pick import PickPlan
 from imove_motion.playback import Playback, whole_rig
 from imove_motion.timing import ease, hold

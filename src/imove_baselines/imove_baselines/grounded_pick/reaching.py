@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from imove_baselines.grounded_pick.candidates import Candidate, grasp_candidates
-from imove_baselines.grounded_pick.cloud import Cloud, Thing
+from imove_baselines.grounded_pick.things import Thing
+from imove_core.clouds import Cloud
 from imove_core.errors import ImoveError
 from imove_core.rig import Rig
 from imove_core.state import ObjectState

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import cKDTree
 
-from imove_baselines.grounded_pick.cloud import Cloud
+from imove_core.clouds import Cloud
 from imove_core.kinematics import link_poses, tool_pose
 from imove_core.rig import Rig
 from imove_core.transforms import Array, apply

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from imove_baselines.grounded_pick.questions import Question, demonstrated, relabelled
 from imove_baselines.held_out import HeldOut
-from imove_baselines.table_view import TableView, fixed_camera
+from imove_baselines.table_view import TableView
 from imove_core.bag.errors import BagError
 from imove_core.bag.facts import LABELS_ATTACHMENT, SPEC_ATTACHMENT
 from imove_core.bag.messages import rgb_from
 from imove_core.bag.reader import EpisodeBag, find_bags
 from imove_core.canonical import sha256_of_text
 from imove_core.errors import ImoveError
+from imove_core.fixed_camera import fixed_camera
 from imove_core.rig import Camera
 from imove_core.spec import EpisodeSpec, SceneObject
 from imove_core.transforms import Array, apply

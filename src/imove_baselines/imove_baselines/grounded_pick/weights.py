@@ -11,8 +11,9 @@ from imove_baselines.grounded_pick.grounder import Heat
 from imove_baselines.grounded_pick.heat import probabilities
 from imove_baselines.grounded_pick.manifest import GroundedPickManifest, read_manifest
 from imove_baselines.mirroring import mirrored
-from imove_baselines.table_view import TableView, fixed_camera
+from imove_baselines.table_view import TableView
 from imove_core.errors import ImoveError
+from imove_core.fixed_camera import fixed_camera
 from imove_core.rig import Rig
 
 INPUTS = ("picture", "tokens")

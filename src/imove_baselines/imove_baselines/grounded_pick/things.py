@@ -1,4 +1,4 @@
-"""What lies on the table, from a depth image: points in the world and the connected things among them."""
+"""The connected things on the table, of the points that a depth image shows."""
 
 from __future__ import annotations
 
@@ -6,52 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
 
-from imove_core.rig import Camera, Workspace
+from imove_core.clouds import ALL_NEIGHBOURS, Cloud, over_table
+from imove_core.rig import Workspace
 from imove_core.state import ObjectState
-from imove_core.transforms import Array, apply, quaternion_from_rotation
+from imove_core.transforms import Array, quaternion_from_rotation
 
-ABOVE_TABLE_M = 0.004
-"""Lower points belong to the table: above the rounding of a depth image, below the flattest object of the corpus."""
-HIGHEST_M = 0.25
-"""Higher points belong to no object of the corpus."""
-MARGIN_M = 0.08
-"""Beyond the workspace; farther out lies nothing that can be asked for."""
 LEAST_PIXELS = 3
-ALL_NEIGHBOURS = np.ones((3, 3), bool)
-
-
-@dataclass(frozen=True, eq=False)
-class Cloud:
-    """A depth image as world points.
-
-    Attributes:
-        points: (H, W, 3) m; NaN where the image has no return.
-        pixel_m: Distance between neighbouring points on the table, about.
-    """
-
-    points: Array
-    pixel_m: float
-
-    @classmethod
-    def of(cls, depth_mm: NDArray[np.uint16], camera: Camera) -> Cloud:
-        """The points that a fixed camera's depth image (H, W) shows."""
-        height, width = depth_mm.shape
-        intrinsics = camera.intrinsics.resized(width, height)
-        columns, rows = np.meshgrid(np.arange(width), np.arange(height))
-        depth = np.where(depth_mm > 0, depth_mm / 1e3, np.nan)
-        local = np.stack(
-            [
-                (columns - intrinsics.cx) / intrinsics.fx * depth,
-                (rows - intrinsics.cy) / intrinsics.fy * depth,
-                depth,
-            ],
-            axis=-1,
-        )
-        farthest = float(np.nanmedian(depth)) if np.isfinite(depth).any() else 1.0
-        return cls(apply(camera.parent_from_optical.matrix, local), farthest / intrinsics.fx)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +67,6 @@ class Thing:
 
 def things_on(cloud: Cloud, workspace: Workspace) -> list[Thing]:
     """Connected things on and about the workspace, largest first; take the robot's points out before."""
-    points = cloud.points
-    with np.errstate(invalid="ignore"):
-        wanted = (points[..., 2] > ABOVE_TABLE_M) & (points[..., 2] < HIGHEST_M)
-        for axis, (low, high) in enumerate((workspace.x, workspace.y)):
-            wanted &= (points[..., axis] > low - MARGIN_M) & (points[..., axis] < high + MARGIN_M)
-    labels, count = ndimage.label(wanted, structure=ALL_NEIGHBOURS)
-    found = [Thing(points[labels == label]) for label in range(1, count + 1)]
+    labels, count = ndimage.label(over_table(cloud.points, workspace), structure=ALL_NEIGHBOURS)
+    found = [Thing(cloud.points[labels == label]) for label in range(1, count + 1)]
     return sorted((thing for thing in found if len(thing.points) >= LEAST_PIXELS), key=lambda thing: -len(thing.points))
