@@ -8,6 +8,7 @@ import pytest
 from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_core.trajectory import JointCommand
+from imove_hardware.arm_state import Mode
 from imove_hardware.emulation.franka.arm import EmulatedFranka
 from imove_hardware.emulation.franka.controller import Trajectory
 from imove_hardware.emulation.franka.hand import EmulatedHand, Outcome
@@ -15,7 +16,6 @@ from imove_hardware.franka.adapter import AdapterOptions, FrankaAdapter
 from imove_hardware.franka.gripping import CANCELLED, OrderKind
 from imove_hardware.franka.hearing import Reading
 from imove_hardware.franka.watching import RobotHealth, RobotMode
-from imove_hardware.piper.state import Mode
 
 MS = 1_000_000
 ARM = load_rig("fr3_single").arm("arm")

@@ -17,7 +17,7 @@ from imove_hardware.piper.checks import ArmFacts, JointRegister, check, effort_s
 from imove_hardware.piper.health import ENABLED_BIT, ArmHealth, ControlMode
 from imove_hardware.piper.identifying import ALL_IDS
 from imove_hardware.piper.reading import FEEDBACK_IDS, NS, CycleWatch, plausible_stamp_ns
-from imove_hardware.piper.watching import LAG_PATIENCE_S, LOOP_SHARE_S, LagWatch, SilenceWatch, fault_of
+from imove_hardware.piper.watching import LAG_PATIENCE_S, LagWatch, fault_of
 
 ARM = load_rig("piperx_dual").arm("left")
 WELL = ArmHealth(mode=ControlMode.CAN, drivers=(ENABLED_BIT,) * 6, gripper=0xC0, temperatures_c=(35.0,) * 6)
@@ -143,25 +143,6 @@ def test_a_stamp_of_another_clock_becomes_the_present():
     now_ns = 1_000 * NS
     assert plausible_stamp_ns(999.99, now_ns) == 999_990_000_000
     assert plausible_stamp_ns(5.0, now_ns) == plausible_stamp_ns(1000.5, now_ns) == now_ns
-
-
-@given(st.lists(st.floats(0.001, 0.3), min_size=1, max_size=50))
-def test_silence_is_noticed_within_a_round_and_a_sleep_of_the_loop_is_not_silence(rounds_s):
-    watch, now_s, silent_s = SilenceWatch(0.1), 5.0, 0.0
-    watch.start(7, now_s)
-    for passed_s in rounds_s:
-        now_s += passed_s
-        silent_s += min(passed_s, LOOP_SHARE_S)
-        assert watch.look(7, now_s) is (watch.silent_s >= 0.1)
-        assert watch.silent_s == pytest.approx(silent_s)
-    assert not watch.look(8, now_s + 0.3) and watch.silent_s == 0.0
-
-
-def test_at_200_rounds_a_second_silence_is_noticed_after_100_ms():
-    watch = SilenceWatch(0.1)
-    watch.start(0, 0.0)
-    noticed = [number for number in range(1, 100) if watch.look(0, number * 0.005)]
-    assert noticed[0] in (20, 21)
 
 
 def test_a_joint_that_stays_behind_is_noticed_after_a_while():

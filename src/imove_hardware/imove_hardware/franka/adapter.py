@@ -12,6 +12,7 @@ from imove_core.rig import Arm
 from imove_core.safety_event import Action, Kind, SafetyEvent
 from imove_core.trajectory import JointCommand, TrajectoryFollower
 from imove_core.transforms import Array
+from imove_hardware.arm_state import ArmState, Mode
 from imove_hardware.command_checks import beyond_limits, check_times
 from imove_hardware.franka.course import Course, course_limits
 from imove_hardware.franka.hand_control import AHEAD_NS, Hand, HandControl
@@ -19,7 +20,6 @@ from imove_hardware.franka.hearing import Hearing
 from imove_hardware.franka.report import FrankaReport
 from imove_hardware.franka.spline import Way
 from imove_hardware.franka.watching import Apart, RobotMode, fault_of
-from imove_hardware.piper.state import ArmState, Mode
 from imove_motion.safety.settings import SafetySettings
 
 RECOVERED_S = 0.3

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from imove_core.transforms import Array
+from imove_hardware.frame_rate import FrameRate
 from imove_hardware.franka.watching import RobotHealth
-from imove_hardware.piper.report import FrameRate
-from imove_hardware.piper.watching import SilenceWatch
+from imove_hardware.silence import SilenceWatch
 
 NS = 1_000_000_000
 ARM, HAND, ROBOT, CONTROLLER = "joint state", "opening of the hand", "robot state", "controller state"

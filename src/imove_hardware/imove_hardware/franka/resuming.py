@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from imove_core.errors import ImoveError
+from imove_hardware.arm_state import Mode
 from imove_hardware.franka.adapter import FrankaAdapter
 from imove_hardware.franka.returning import Returning, until
 from imove_hardware.franka.watching import RobotMode
-from imove_hardware.piper.state import Mode
 
 BACK_TIMEOUT_S = 10.0
 """From the activation of its controllers until an arm is heard again without a fault."""

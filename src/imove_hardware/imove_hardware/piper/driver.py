@@ -11,11 +11,11 @@ from imove_core.hardware import ArmDevice
 from imove_core.rig import Arm
 from imove_core.trajectory import JointCommand
 from imove_core.transforms import Array
+from imove_hardware.arm_state import Mode
 from imove_hardware.piper.connection import OnReading
 from imove_hardware.piper.health import ArmHealth
 from imove_hardware.piper.report import ArmReport
 from imove_hardware.piper.rounds import DriverOptions, OnEvent, Rounds
-from imove_hardware.piper.state import Mode
 
 
 class PiperDriver:

@@ -10,14 +10,16 @@ from imove_core.errors import ImoveError
 from imove_core.rig import Arm
 from imove_core.trajectory import JointCommand
 from imove_core.transforms import Array
+from imove_hardware.arm_state import Mode
+from imove_hardware.frame_rate import FrameRate
 from imove_hardware.piper.bus import parse_address
 from imove_hardware.piper.connection import RETRY_S, Connection, OnReading
 from imove_hardware.piper.health import ArmHealth
 from imove_hardware.piper.reading import FRESH_S, NS, Reading
-from imove_hardware.piper.report import LISTENING, ArmReport, FrameRate
+from imove_hardware.piper.report import LISTENING, ArmReport
 from imove_hardware.piper.sending import emergency_stop
-from imove_hardware.piper.state import Mode
-from imove_hardware.piper.watching import SilenceWatch, fault_of
+from imove_hardware.piper.watching import fault_of
+from imove_hardware.silence import SilenceWatch
 
 PERIOD_S = 0.01
 

@@ -26,7 +26,7 @@ class ArmReport:
 
     Attributes:
         bus: Address of its bus.
-        mode: What the driver does: a `state.Mode`, or `listening`.
+        mode: What the driver does: an `arm_state.Mode`, or `listening`.
         reason: Why the arm holds, "" where nothing keeps it.
         connected: Whether it is heard.
         health: What it says of itself.
@@ -75,24 +75,6 @@ class ArmReport:
             "control_mode": mode.name.lower() if mode is not None else "",
             "mixed_cycles": str(self.mixed),
         }
-
-
-class FrameRate:
-    """Frames a second, over windows of a second."""
-
-    def __init__(self) -> None:
-        """Has counted none."""
-        self._frames, self._since_s = 0, 0.0
-        self.hz = 0.0
-        """Of the last window."""
-
-    def look(self, frames: int, now_s: float) -> None:
-        """Takes note of how many have come in all; fewer than before are those of another connection."""
-        passed_s = now_s - self._since_s
-        if passed_s < 1.0 and frames >= self._frames:
-            return
-        self.hz = max(0, frames - self._frames) / passed_s if passed_s < 10.0 else 0.0
-        self._frames, self._since_s = frames, now_s
 
 
 def _yes(value: bool) -> str:

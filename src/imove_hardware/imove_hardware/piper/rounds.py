@@ -11,16 +11,17 @@ from imove_core.errors import ImoveError
 from imove_core.hardware import ArmDevice
 from imove_core.rig import Arm
 from imove_core.safety_event import Action, Kind, SafetyEvent
+from imove_hardware.arm_state import ArmState, Mode
+from imove_hardware.frame_rate import FrameRate
 from imove_hardware.piper.bus import parse_address
 from imove_hardware.piper.checks import check, effort_scale, speed_limits
 from imove_hardware.piper.commanding import ArmCommands
 from imove_hardware.piper.connection import RETRY_S, Connection, OnReading
 from imove_hardware.piper.identifying import identify
 from imove_hardware.piper.limits import motion_limits
-from imove_hardware.piper.report import FrameRate
 from imove_hardware.piper.sending import Sender
-from imove_hardware.piper.state import ArmState, Mode
-from imove_hardware.piper.watching import Fault, SilenceWatch, fault_of
+from imove_hardware.piper.watching import Fault, fault_of
+from imove_hardware.silence import SilenceWatch
 from imove_motion.safety.settings import SafetySettings
 
 CHECK_AGAIN_S = 1.0

@@ -1,4 +1,4 @@
-"""What is wrong with an arm or its bus: silence, faults, a mode that somebody else chose, a target not followed."""
+"""What is wrong with an arm: faults, a mode that somebody else chose, a target not followed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ import numpy as np
 from imove_core.transforms import Array
 from imove_hardware.piper.health import ArmHealth, ControlMode
 
-LOOP_SHARE_S = 0.02
-"""Silence that one round of the watching loop can count at most: a process that was not run for a while has frames
-waiting, and would take its own sleep for the bus's silence."""
 LAG_RAD = 0.5
 """How far a joint may be from its target. At 3 rad/s an arm is a tenth of that behind; an arm that is this far away
 meets something, or does not hear."""
@@ -110,35 +107,6 @@ def fault_of(arm: str, health: ArmHealth, commanding: bool) -> Fault | None:
 
 def _flags(code: int | None, names: dict[int, str]) -> str:
     return " and ".join(name for bit, name in names.items() if name and (code or 0) & bit)
-
-
-class SilenceWatch:
-    """Measures for how long nothing has come, on the steady clock and not by time stamps, which may jump."""
-
-    def __init__(self, limit_s: float) -> None:
-        """Allows a silence of `limit_s`."""
-        self._limit_s = limit_s
-        self._heard, self._looked_s = -1, 0.0
-        self.silent_s = 0.0
-        """Silence so far."""
-
-    def start(self, heard: int, now_s: float) -> None:
-        """Begins with a silence of nothing."""
-        self._heard, self._looked_s, self.silent_s = heard, now_s, 0.0
-
-    def look(self, heard: int, now_s: float) -> bool:
-        """Whether it has been silent for too long; called in every round of a loop.
-
-        Args:
-            heard: How many readings have come in all.
-            now_s: Steady time.
-        """
-        passed_s, self._looked_s = now_s - self._looked_s, now_s
-        if heard != self._heard:
-            self._heard, self.silent_s = heard, 0.0
-        else:
-            self.silent_s += min(passed_s, LOOP_SHARE_S)
-        return self.silent_s >= self._limit_s
 
 
 class LagWatch:

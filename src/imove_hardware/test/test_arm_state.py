@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from imove_core.errors import ImoveError
-from imove_hardware.piper.state import ArmState, Mode
+from imove_hardware.arm_state import ArmState, Mode
 
 TAKEN_OVER = (Mode.HOLDING, Mode.FOLLOWING, Mode.LOCKED)
 
