@@ -197,6 +197,7 @@ def test_a_reflex_locks_and_after_its_recovery_only_a_person_unlocks(table):
     # It falls silent after that, with what it said last.
     table.run(300)
     assert "joint_reflex" in table.adapter.report().values["fault"] and table.adapter.needs_recovery
+    assert {(event.kind, event.action) for event in table.events} == {("fault", "stopped")}
     refused(table.adapter.resume, "reflex")
     refused(lambda: table.command(HOME), "takes no command")
     assert table.arm.recover() == ""
@@ -221,6 +222,7 @@ def test_silence_of_anything_holds_and_locks(table, source):
     table.muted = {source}
     table.until(Mode.LOST)
     assert "allowed" in table.adapter.state.reason
+    assert [(event.kind, event.action) for event in table.events] == [("fault", "stopped")]
     table.run(800)
     assert np.all(np.abs(table.arm.velocities) < 1e-3), "the last way ends at rest"
     table.muted = set()
@@ -312,6 +314,7 @@ def test_holding_on_somebodys_word_takes_the_next_command(table):
     table.command(THERE, seconds=2.0)
     table.run(500)
     table.adapter.hold("whoever sent commands is gone", table.ns)
+    assert [(event.kind, event.action) for event in table.events] == [("watchdog", "held")]
     assert table.adapter.state.mode is Mode.HOLDING
     table.run(600)
     assert np.all(np.abs(table.arm.velocities) < 1e-3)

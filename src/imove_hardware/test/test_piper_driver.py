@@ -154,6 +154,7 @@ def test_a_silent_bus_is_noticed_in_time_and_the_arm_stays_locked_when_it_is_bac
         # How soon is for bench/piper_driver.py to say: this machine may be busy.
         assert lost.silent_s >= options.silence_s
         assert not on.driver.report().connected and lost.level == "error"
+        assert [(event.kind, event.action) for event in on.events] == [("fault", "stopped")]
         with pytest.raises(ImoveError, match="stays locked while it is lost"):
             on.driver.resume()
         where = on.arm.state.joints_rad
@@ -200,6 +201,7 @@ def test_a_fault_holds_and_locks_and_is_told_until_it_is_gone(faults, sentence):
         on.wait_for("faulted")
         report = on.driver.report()
         assert sentence in report.values["fault"] and report.level == "error"
+        assert [(event.kind, event.action) for event in on.events] == [("fault", "stopped")]
         with pytest.raises(ImoveError, match="stays locked while it is faulted"):
             on.driver.resume()
         on.fault()

@@ -186,7 +186,7 @@ class FrankaAdapter:
             self._brake(now_ns)
             self._hand.cancel()
             self.state.lose(self._fault() or f"arm '{self._arm.name}': {silent}")
-            self._tell("watchdog", "stopped", f"{self.state.reason}: it is locked", now_ns)
+            self._tell("fault", "stopped", f"{self.state.reason}: it is locked", now_ns)
         else:
             self._watch(now_ns, now_s)
             self._act(now_ns, now_s)
@@ -275,7 +275,7 @@ class FrankaAdapter:
         self._brake(now_ns)
         self._hand.cancel()
         self.state.fail(sentence)
-        self._tell("watchdog", "stopped", f"{sentence}: it holds and is locked", now_ns)
+        self._tell("fault", "stopped", f"{sentence}: it holds and is locked", now_ns)
 
     def _tell(self, kind: Kind, action: Action, sentence: str, now_ns: int) -> None:
         nan = float("nan")
