@@ -127,13 +127,17 @@ def test_a_rig_is_set_up_shown_checked_and_set_up_again(tmp_path, lines, recordi
     assert checked["calibrated/left_hand_camera"][0] == "warning"
 
     calibrated = path.read_text().replace("xyz: [0.32, 0, 0.85]", "xyz: [0.31, 0, 0.86]")
-    path.write_text(f"# Calibrated 2026-01-01 00:00 UTC: static_camera, from 9 views;\n{calibrated}")
+    note = "  calibration: {static_camera: {calibrated_on: 2026-01-01, reprojection_px: 0.31, residual_mm: 1.5}}\n"
+    path.write_text(f"# Our own words.\n{calibrated}{note}")
+    assert "calibrated on 2026-01-01, residual 1.5 mm, reprojection 0.31 px" in run("rig", "show", path).stdout
     again = run("rig", "setup", path, *lines.arguments, "--yes").stdout
     assert f"{path} was written" in again and "found where the rig file had it" in again
     rig = load_rig(str(path))
     assert rig.camera("static_camera").parent_from_optical.xyz == (0.31, 0, 0.86)
-    assert rig.hardware.model_dump(mode="json") == told["hardware"]
-    assert "# Calibrated 2026-01-01" in path.read_text()
+    kept = rig.hardware.model_dump(mode="json")
+    assert kept.pop("calibration")["static_camera"]["calibrated_on"] == "2026-01-01"
+    assert kept | {"calibration": {}} == told["hardware"]
+    assert "# Our own words." in path.read_text()
 
 
 def test_a_rig_with_a_fault_is_not_written_unless_forced(tmp_path, lines, recordings):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from imove_bringup.rig_setup.asking import Nobody, Person
-from imove_bringup.rig_setup.calibration import calibration_times, uncalibrated
+from imove_bringup.rig_setup.calibration import uncalibrated
 from imove_bringup.rig_setup.checking import rig_findings
 from imove_bringup.rig_setup.finding_arms import ArmWishes, find_arms
 from imove_bringup.rig_setup.finding_cameras import CameraWishes, PluggedCamera, find_cameras
@@ -16,7 +16,7 @@ from imove_bringup.rig_setup.matching import Match, match, named, settle
 from imove_bringup.rig_setup.measuring import Measurement, can_buses
 from imove_bringup.rig_setup.rig_text import text_of, with_hardware
 from imove_core.errors import ImoveError
-from imove_core.hardware import ArmDevice, CameraDevice, RigHardware
+from imove_core.hardware import ArmDevice, Calibrated, CameraDevice, RigHardware
 from imove_core.rig import load_rig, parse_rig
 from imove_hardware.piper.checks import ArmFacts
 from imove_hardware.piper.health import ArmHealth
@@ -218,6 +218,10 @@ def test_a_person_who_touches_nothing_is_asked_for_a_number():
 HARDWARE = RigHardware(
     arms={"left": ArmDevice(bus="socketcan:can_left", leader_bus="socketcan:can_left", firmware="S-V1.8-8")},
     cameras={"static_camera": CameraDevice(serial="0123", exposure_us=8000)},
+    calibration={
+        "static_camera": Calibrated(calibrated_on=date(2026, 2, 1), reprojection_px=1e-5, residual_mm=1.25),
+        "table": Calibrated(calibrated_on=date(2026, 2, 3)),
+    },
 )
 
 
@@ -230,7 +234,7 @@ def test_devices_are_put_into_a_file_that_keeps_the_rest_letter_by_letter():
 
 def test_another_set_up_replaces_the_devices_and_nothing_else():
     made = with_hardware(text_of("piperx_dual"), HARDWARE, {}, "piperx_dual", NOW)
-    calibrated = "# Calibrated 2026-02-01 08:00 UTC: static_camera, from 12 views;\n" + made.replace("0.85]", "0.87]")
+    calibrated = "# Written by the console.\n" + made.replace("0.85]", "0.87]")
     # Also where the devices are not last.
     first, _, last = calibrated.partition("\nhardware:\n")
     moved = f"hardware:\n{last}\n{first}\n"
@@ -239,7 +243,7 @@ def test_another_set_up_replaces_the_devices_and_nothing_else():
         again = with_hardware(text, other, {}, "lab.yaml", NOW + timedelta(days=1))
         rig = parse_rig(again, "again")
         assert rig.hardware == other and rig.camera("static_camera").parent_from_optical.xyz[2] == 0.87
-        assert again.count("# Set up ") == again.count("# Devices ") == again.count("# Calibrated ") == 1
+        assert again.count("# Set up ") == again.count("# Devices ") == again.count("# Written ") == 1
         assert "# Optical axis down" in again
 
 
@@ -249,15 +253,7 @@ def test_devices_that_stand_where_they_cannot_be_replaced_are_left_alone():
         with_hardware(text, HARDWARE, {}, "lab.yaml", NOW)
 
 
-def test_notes_say_when_what_was_calibrated():
-    text = (
-        "# Calibrated 2026-01-02 03:04 UTC: table, from 5 views;\n# Calibrated 2026-13-99 03:04 UTC: x\n"
-        "# Calibrated 2026-01-01 00:00 UTC: static_camera, a\n# Calibrated 2026-01-05 00:00 UTC: static_camera, b\n"
-    )
-    assert calibration_times(text) == {
-        "table": datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
-        "static_camera": datetime(2026, 1, 5, tzinfo=UTC),
-    }
+def test_a_camera_where_the_shipped_rig_has_it_was_never_calibrated():
     moved = parse_rig(text_of("piperx_dual").replace("0.85]", "0.87]"), "moved")
     assert uncalibrated(moved) == ("left_hand_camera", "right_hand_camera")
     assert uncalibrated(moved.model_copy(update={"name": "ours"})) == ()
@@ -269,13 +265,17 @@ LAB = RIG.model_copy(
         "hardware": RigHardware(
             arms={"left": ArmDevice(bus="socketcan:can_left"), "right": ArmDevice(bus="ros2_control:jtc")},
             cameras={"static_camera": CameraDevice(serial="1"), "left_hand_camera": CameraDevice(serial="2")},
+            calibration={
+                "table": Calibrated(calibrated_on=date(2026, 2, 27), reprojection_px=0.312),
+                "static_camera": Calibrated(calibrated_on=date(2025, 12, 1), reprojection_px=0.3, residual_mm=1.26),
+            },
         )
     }
 )
 NOBODY = ArmProbe("socketcan:can_left", "nothing is heard on socketcan:can_left: is its arm switched on?")
 
 
-def _findings(tmp_path, text="", **changes):
+def _findings(tmp_path, **changes):
     measured = Measurement(
         interfaces=(CanInterface("can_left", True, 1_000_000, "ERROR-ACTIVE"),),
         arms={NOBODY.bus: NOBODY},
@@ -283,21 +283,20 @@ def _findings(tmp_path, text="", **changes):
         usb=(UsbCamera("2-1", "RealSense 455", 5000),),
         clock_kept=True,
     )
-    found = rig_findings(LAB, replace(measured, **changes), text, NOW, tmp_path)
+    found = rig_findings(LAB, replace(measured, **changes), NOW, tmp_path)
     return {finding.name: (finding.status, finding.detail) for finding in found}
 
 
 def test_findings_name_every_device_and_say_what_is_wrong(tmp_path):
-    notes = "# Calibrated 2026-02-27 09:30 UTC: table, a\n# Calibrated 2025-12-01 09:30 UTC: static_camera, b\n"
-    found = _findings(tmp_path, notes)
+    found = _findings(tmp_path)
     assert found["bus/left"] == ("ok", "up, 1000000 bit/s, ERROR-ACTIVE")
     assert found["arm/left"] == ("failed", NOBODY.problem)
     assert found["arm/right"][0] == "ok" and "behind controller jtc" in found["arm/right"][1]
     assert found["camera/static_camera"][0] == "ok" and "30 images a second" in found["camera/static_camera"][1]
     assert found["camera/left_hand_camera"][1].startswith("only 12 images a second where 30 should come")
     assert found["camera/right_hand_camera"][0] == "failed"
-    assert found["calibrated/table"] == ("ok", "2 days ago")
-    assert found["calibrated/static_camera"] == ("warning", "90 days ago; do it again")
+    assert found["calibrated/table"] == ("ok", "2 days ago, to 0.31 px")
+    assert found["calibrated/static_camera"] == ("warning", "90 days ago, to 1.3 mm and 0.3 px; do it again")
     assert found["calibrated/left_hand_camera"][1].startswith("never calibrated")
     assert found["usb"] == ("ok", "1 on port 2-1 (5000 Mbit/s)") and found["clock"][0] == "ok"
     assert can_buses(LAB) == ("socketcan:can_left",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,10 +13,13 @@ import yaml
 from imove_console.calibration_board import thumbnail, view_of
 from imove_console.calibration_outcome import FEWEST_TABLE_SAMPLES, Outcome, hand_eye_outcome, table_outcome
 from imove_console.calibration_samples import HAND_EYE, TABLE, Choice, Sample, View, Views
+from imove_core import hardware
 from imove_core.calibration.board import CharucoBoard
 from imove_core.calibration.hand_eye import FEWEST_SAMPLES
+from imove_core.calibration.result import with_calibration
 from imove_core.canonical import write_text_atomically
 from imove_core.errors import ImoveError
+from imove_core.hardware import Calibrated
 from imove_core.kinematics import flange_pose, link_poses
 from imove_core.rig import Arm, Rig, parse_rig
 from imove_core.transforms import Array
@@ -97,12 +101,13 @@ class Calibration:
                 "which is no calibration; check the board's size and remove views that stand out"
             )
         path = self.folder / f"{self.rig.name}-{now:%Y%m%d-%H%M%S}.yaml"
-        what = "table" if choice.kind == TABLE else choice.camera
+        what = hardware.TABLE if choice.kind == TABLE else choice.camera
+        found = with_calibration(self.outcome.rig, what, self._note(self.outcome, now))
         head = (
-            f"# Calibrated {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC: {what}, from {len(self.samples)} views;\n"
-            f"# residuals {self.outcome.rms_mm:.2f} mm and {self.outcome.rms_deg:.2f} deg.\n"
+            f"# Written {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by the console, which has found {what} from "
+            f"{len(self.samples)} views.\n"
         )
-        text = head + yaml.safe_dump(self.outcome.rig.model_dump(mode="json"), sort_keys=False, width=120)
+        text = head + yaml.safe_dump(found.model_dump(exclude_none=True), sort_keys=False, width=120)
         parse_rig(text, path.name)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -110,14 +115,18 @@ class Calibration:
         except OSError as error:
             raise ImoveError(f"rig file {path.name} cannot be written: {error.strerror}") from error
         # Another camera of the same rig may follow; its file has both.
-        self.rig, self.written = self.outcome.rig, path.name
+        self.rig, self.written = found, path.name
         return path
 
     def plain(self) -> dict[str, Any]:
         """Where the wizard stands, as JSON takes it."""
         outcome = self.outcome
         return {
-            "cameras": [{"name": c.name, "on_hand": c.arm_and_link is not None} for c in self.rig.cameras],
+            "cameras": [
+                {"name": c.name, "on_hand": c.arm_and_link is not None, "calibrated_on": self._day_of(c.name)}
+                for c in self.rig.cameras
+            ],
+            "table_calibrated_on": self._day_of(hardware.TABLE),
             "arms": [arm.name for arm in self.rig.arms],
             "board": (self.choice.board if self.choice else CharucoBoard()).model_dump(),
             "choice": self.choice.model_dump(exclude={"board"}) if self.choice else None,
@@ -142,10 +151,22 @@ class Calibration:
             "written": self.written,
         }
 
+    def _note(self, outcome: Outcome, now: datetime) -> Calibrated:
+        squares = [sample.board.reprojection_px**2 for sample in self.samples]
+        return Calibrated(
+            calibrated_on=now.astimezone(UTC).date(),
+            reprojection_px=round(math.sqrt(sum(squares) / len(squares)), 3),
+            residual_mm=round(outcome.rms_mm, 3),
+        )
+
     def _chosen(self) -> Choice:
         if self.choice is None:
             raise ImoveError("nothing is being calibrated; begin first")
         return self.choice
+
+    def _day_of(self, what: str) -> str:
+        note = self.rig.hardware.calibration.get(what)
+        return note.calibrated_on.isoformat() if note is not None else ""
 
     def _link(self, choice: Choice, view: View) -> Array | None:
         """`base_from_link` of what carries the camera, or of the flange that carries the board."""

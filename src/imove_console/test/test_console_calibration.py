@@ -3,7 +3,7 @@
 import http.client
 import io
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
@@ -13,7 +13,9 @@ from imove_console.calibration import Calibration
 from imove_console.calibration_board import board_png, corners_of, view_of
 from imove_console.calibration_samples import Choice
 from imove_core.calibration.board import CharucoBoard
+from imove_core.calibration.result import with_calibration
 from imove_core.errors import ImoveError
+from imove_core.hardware import Calibrated
 from imove_core.kinematics import flange_pose, link_poses
 from imove_core.rig import load_rig
 from imove_core.transforms import inverse, transform_from_xyz_rpy
@@ -119,9 +121,16 @@ def test_a_camera_is_found_where_it_is(tmp_path, scene, camera, most_rad):
     path = calibration.write(NOW)
     assert path.name == "piperx_dual-20260504-123000.yaml"
     written = load_rig(str(path))
-    assert written == outcome.rig
+    assert written.cameras == outcome.rig.cameras
     assert written.arms == table.rig.arms
     assert "10 views" in path.read_text().splitlines()[0]
+    (note,) = written.hardware.calibration.values()
+    assert list(written.hardware.calibration) == [camera]
+    assert note.calibrated_on == NOW.date() and note.residual_mm == pytest.approx(outcome.rms_mm, abs=1e-3)
+    errors = [sample["reprojection_px"] for sample in calibration.plain()["samples"]]
+    assert min(errors) - 1e-3 <= note.reprojection_px <= max(errors) + 1e-3
+    days = {item["name"]: item["calibrated_on"] for item in calibration.plain()["cameras"]}
+    assert [name for name, day in days.items() if day] == [camera] and days[camera] == "2026-05-04"
     # The next camera goes into a file that has this one as well.
     assert calibration.rig == written
 
@@ -151,6 +160,13 @@ def test_the_table_is_put_where_the_board_lies(tmp_path):
         assert np.allclose(inverse(camera) @ arm.world_from_base.matrix, before, atol=1e-9)
     on_table = camera @ inverse(world_from_camera) @ world_from_table @ [0.3, 0.0, 0.0, 1.0]
     assert abs(on_table[2]) < 1.5e-3
+    # What was calibrated before is still told.
+    earlier = Calibrated(calibrated_on=date(2026, 3, 1), reprojection_px=0.4)
+    calibration.rig = with_calibration(rig, FIXED, earlier)
+    calibration.solve()
+    written = load_rig(str(calibration.write(NOW)))
+    assert written.hardware.calibration[FIXED] == earlier
+    assert written.hardware.calibration["table"].calibrated_on == NOW.date()
 
 
 def test_a_board_of_another_size_is_no_calibration(tmp_path):

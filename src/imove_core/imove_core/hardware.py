@@ -1,15 +1,18 @@
-"""Where the devices of a lab's rig are: which bus each arm is on, which serial number each camera has."""
+"""A lab's rig: which bus each arm is on, which serial number each camera has, when what was calibrated."""
 
 import re
+from datetime import date
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, PositiveFloat, PositiveInt
+from pydantic import AfterValidator, Field, NonNegativeFloat, PositiveFloat, PositiveInt
 
 from imove_core.values import FrozenValue
 
 _BUS = re.compile(
     r"(socketcan:[\w.-]+|virtual:[\w.-]+|socketcand:[\w.-]+:\d{1,5}/[\w.-]+|ros2_control:[\w./-]+)", re.ASCII
 )
+TABLE = "table"
+"""Name under which the calibration of the table stands among those of cameras."""
 BUS_FORMS = "socketcan:INTERFACE, socketcand:HOST:PORT/CHANNEL, virtual:NAME or ros2_control:CONTROLLER"
 
 
@@ -66,8 +69,30 @@ class CameraDevice(FrozenValue):
     feed: str = ""
 
 
+class Calibrated(FrozenValue):
+    """When the place of a camera, or of the table, was measured, and how well.
+
+    Attributes:
+        calibrated_on: Day, UTC.
+        reprojection_px: Root mean square over all views of how far the corners of the board were seen from where its
+            pose puts them; None where nobody knows.
+        residual_mm: Root mean square of how far the views contradict each other, None where nobody knows.
+    """
+
+    calibrated_on: date
+    reprojection_px: NonNegativeFloat | None = None
+    residual_mm: NonNegativeFloat | None = None
+
+
 class RigHardware(FrozenValue):
-    """Devices of a rig by the names of its arms and cameras; empty where there is only a simulation."""
+    """Devices of a rig by the names of its arms and cameras; empty where there is only a simulation.
+
+    Attributes:
+        arms: How arms are connected.
+        cameras: Which devices the cameras are.
+        calibration: Of what a lab has calibrated: names of cameras, and `table`.
+    """
 
     arms: dict[str, ArmDevice] = {}
     cameras: dict[str, CameraDevice] = {}
+    calibration: dict[str, Calibrated] = {}

@@ -11,7 +11,7 @@ import yaml
 from pydantic import AfterValidator, Field, PositiveFloat, PositiveInt, ValidationError, model_validator
 
 from imove_core.errors import ImoveError, unknown_name
-from imove_core.hardware import ArmDevice, CameraDevice, RigHardware
+from imove_core.hardware import TABLE, ArmDevice, CameraDevice, RigHardware
 from imove_core.transforms import Array, transform_from_xyz_rpy
 from imove_core.values import FrozenValue, Vector3, first_fault
 from imove_description.arm_model import ArmModel, load_arm_model
@@ -242,8 +242,12 @@ class Rig(FrozenValue):
                     f"camera '{camera.name}' sits on link '{place[1]}' of arm '{place[0]}', which is not one of "
                     f"{', '.join(arms[place[0]].link_names)}"
                 )
-        for what, devices, there in (("arms", self.hardware.arms, arms), ("cameras", self.hardware.cameras, names)):
-            for name in devices:
+        for what, named, there in (
+            ("arms", self.hardware.arms, arms),
+            ("cameras", self.hardware.cameras, names),
+            ("calibration", self.hardware.calibration, [*names, TABLE]),
+        ):
+            for name in named:
                 if name not in there:
                     raise ValueError(f"hardware.{what} names '{name}'; the rig has {', '.join(there)}")
         for arm in self.arms:

@@ -1,5 +1,7 @@
 """Where cameras and arms stand, found again from views of a board and from points of a table."""
 
+from datetime import date
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,9 +10,10 @@ from scipy.spatial.transform import Rotation
 
 from imove_core.calibration.board import CharucoBoard
 from imove_core.calibration.hand_eye import HandEye, camera_beside_arm, camera_on_hand
-from imove_core.calibration.result import pose_from_matrix, with_arm, with_camera
+from imove_core.calibration.result import pose_from_matrix, with_arm, with_calibration, with_camera
 from imove_core.calibration.table_plane import fit_plane
 from imove_core.errors import ImoveError
+from imove_core.hardware import TABLE, Calibrated
 from imove_core.rig import Rig
 from imove_core.transforms import Array, inverse
 
@@ -167,3 +170,11 @@ def test_calibrated_poses_are_put_into_the_rig(rig: Rig) -> None:
     assert with_arm(rig, "right", matrix).arm("left") == rig.arm("left")
     with pytest.raises(ImoveError, match="unknown camera of rig piperx_dual 'top'"):
         with_camera(rig, "top", matrix)
+
+
+def test_note_of_a_calibration_replaces_an_earlier_one(rig: Rig) -> None:
+    first, second = (Calibrated(calibrated_on=date(2026, 3, day)) for day in (1, 2))
+    noted = with_calibration(with_calibration(rig, TABLE, first), "static_camera", first)
+    noted = with_calibration(noted, "static_camera", second)
+    assert noted.hardware.calibration == {TABLE: first, "static_camera": second}
+    assert noted.model_copy(update={"hardware": rig.hardware}) == rig

@@ -1,10 +1,12 @@
 """Where a lab's devices are, in its rig file."""
 
+from datetime import date
+
 import pytest
 import yaml
 
 from imove_core.errors import ImoveError
-from imove_core.hardware import ArmDevice, CameraProfile
+from imove_core.hardware import TABLE, ArmDevice, Calibrated, CameraProfile
 from imove_core.rig import load_rig, parse_rig
 
 
@@ -28,6 +30,34 @@ def test_rig_file_says_where_arms_and_cameras_are() -> None:
         rig.arm_device("right")
     with pytest.raises(ImoveError, match="does not say where camera 'left_hand_camera' is connected"):
         rig.camera_device("left_hand_camera")
+
+
+def test_rig_file_says_when_what_was_calibrated_and_how_well() -> None:
+    notes = {
+        "static_camera": {"calibrated_on": "2026-03-01", "reprojection_px": 0.31, "residual_mm": 1.2},
+        "table": {"calibrated_on": "2026-03-02"},
+    }
+    found = parse_rig(rig_text({"calibration": notes}), "lab.yaml").hardware.calibration
+    assert found["static_camera"] == Calibrated(calibrated_on=date(2026, 3, 1), reprojection_px=0.31, residual_mm=1.2)
+    assert found[TABLE] == Calibrated(calibrated_on=date(2026, 3, 2))
+    # As a person types it, without quotation marks.
+    plain = rig_text({"calibration": {"table": {"calibrated_on": date(2026, 3, 2)}}})
+    assert "calibrated_on: 2026-03-02\n" in plain
+    assert parse_rig(plain, "lab.yaml").hardware.calibration == {TABLE: found[TABLE]}
+
+
+@pytest.mark.parametrize(
+    ("notes", "sentence"),
+    [
+        ({"top": {"calibrated_on": "2026-03-01"}}, "hardware.calibration names 'top'; the rig has .*camera, table"),
+        ({"table": {"calibrated_on": "soon"}}, "hardware.calibration.table.calibrated_on: .*got 'soon'"),
+        ({"table": {"calibrated_on": "2026-03-01", "reprojection_px": -1}}, "reprojection_px: .*got -1"),
+        ({"table": {}}, "hardware.calibration.table.calibrated_on: Field required"),
+    ],
+)
+def test_note_of_a_calibration_that_cannot_be_is_refused(notes: object, sentence: str) -> None:
+    with pytest.raises(ImoveError, match=sentence):
+        parse_rig(rig_text({"calibration": notes}), "lab.yaml")
 
 
 def test_shipped_rig_has_no_devices() -> None:

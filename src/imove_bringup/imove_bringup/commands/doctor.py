@@ -47,7 +47,6 @@ def _rig_findings(rig: str) -> "list[Finding]":
 
     from imove_bringup.rig_setup.checking import rig_findings
     from imove_bringup.rig_setup.measuring import can_buses, measure
-    from imove_bringup.rig_setup.rig_text import text_of
     from imove_core.rig import load_rig
 
     loaded = load_rig(rig)
@@ -55,4 +54,4 @@ def _rig_findings(rig: str) -> "list[Finding]":
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("devices", total=len(can_buses(loaded)) + len(loaded.hardware.cameras))
         measured = measure(loaded, lambda name: progress.advance(task))
-    return rig_findings(loaded, measured, text_of(rig), datetime.now(UTC), Path.cwd())
+    return rig_findings(loaded, measured, datetime.now(UTC), Path.cwd())

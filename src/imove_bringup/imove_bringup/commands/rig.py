@@ -84,6 +84,7 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print a rig's arms and cameras, with the devices that a lab's file names."""
+    from imove_core.hardware import TABLE
     from imove_core.rig import load_rig
 
     loaded = load_rig(rig)
@@ -106,7 +107,20 @@ def show(
             words = [found.serial, f"{profile.width}x{profile.height}@{profile.rate_hz}"]
             words += [f"exposure {exposure:g} us" if exposure else "own exposure"]
             words += [place for place in (found.feed, found.playback) if place]
-        typer.echo(f"  {camera.name:20} {camera.model:8} {', '.join(words)}, on {camera.parent}")
+        words += [f"on {camera.parent}", *_calibrated(loaded, camera.name)]
+        typer.echo(f"  {camera.name:20} {camera.model:8} {', '.join(words)}")
+    if TABLE in loaded.hardware.calibration:
+        typer.echo(f"  {TABLE:29} {', '.join(_calibrated(loaded, TABLE))}")
+
+
+def _calibrated(rig: "Rig", what: str) -> list[str]:
+    """When a camera or the table was calibrated, and how well, in words; nothing where nobody has noted it."""
+    note = rig.hardware.calibration.get(what)
+    if note is None:
+        return []
+    words = [f"calibrated on {note.calibrated_on}"]
+    words += [f"residual {note.residual_mm:g} mm"] if note.residual_mm is not None else []
+    return words + ([f"reprojection {note.reprojection_px:g} px"] if note.reprojection_px is not None else [])
 
 
 def _source(file: Path, base: str) -> tuple[str, "Rig"]:

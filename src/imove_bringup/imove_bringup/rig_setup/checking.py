@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from imove_bringup.diagnosis import Finding, Status
-from imove_bringup.rig_setup.calibration import TABLE, calibration_times, uncalibrated
+from imove_bringup.rig_setup.calibration import uncalibrated
 from imove_bringup.rig_setup.measuring import ROS_CONTROL, Measurement
-from imove_core.hardware import CameraDevice, CameraProfile
+from imove_core.hardware import TABLE, Calibrated, CameraDevice, CameraProfile
 from imove_core.rig import Arm, Camera, Rig
 from imove_hardware.probing.cameras import CameraProbe
 from imove_hardware.probing.usb import usb_problem, usb_summary
@@ -29,13 +29,12 @@ LITTLE_RECORDING_S = 20 * 60
 SOCKETCAN = "socketcan:"
 
 
-def rig_findings(rig: Rig, measured: Measurement, text: str, now: datetime, folder: Path) -> list[Finding]:
+def rig_findings(rig: Rig, measured: Measurement, now: datetime, folder: Path) -> list[Finding]:
     """Everything about a rig, in the order in which it is printed.
 
     Args:
         rig: As the file has it.
         measured: What was found.
-        text: Of the file, for its notes.
         now: With a time zone.
         folder: Where recordings go.
     """
@@ -45,7 +44,7 @@ def rig_findings(rig: Rig, measured: Measurement, text: str, now: datetime, fold
     findings += [_camera_finding(rig, camera, measured) for camera in rig.cameras]
     return [
         *findings,
-        *_calibration_findings(rig, text, now),
+        *_calibration_findings(rig, now),
         *_usb(rig, measured),
         _clock(measured),
         _disk(rig, folder),
@@ -149,23 +148,29 @@ def _other_optics(camera: Camera, probe: CameraProbe) -> str:
     )
 
 
-def _calibration_findings(rig: Rig, text: str, now: datetime) -> list[Finding]:
+def _calibration_findings(rig: Rig, now: datetime) -> list[Finding]:
     # An emulated camera is where the rig says that it is.
     real = {name for name, device in rig.hardware.cameras.items() if not device.feed}
-    times: Mapping[str, datetime] = calibration_times(text)
-    as_shipped, found = uncalibrated(rig), []
-    for what in [*(camera.name for camera in rig.cameras if camera.name in real), *([TABLE] if TABLE in times else [])]:
+    notes, as_shipped, found = rig.hardware.calibration, uncalibrated(rig), []
+    for what in [*(camera.name for camera in rig.cameras if camera.name in real), *([TABLE] if TABLE in notes else [])]:
         status: Status = "ok"
-        if what in times:
-            age = now - times[what]
+        if what in notes:
+            age = now.astimezone(UTC).date() - notes[what].calibrated_on
             old = age > OLD_CALIBRATION
-            status, detail = ("warning" if old else "ok"), f"{age.days} days ago" + ("; do it again" if old else "")
+            status = "warning" if old else "ok"
+            detail = f"{age.days} days ago{_how_well(notes[what])}" + ("; do it again" if old else "")
         elif what in as_shipped:
             status, detail = "warning", "never calibrated: its place is that of the shipped rig"
         else:
             detail = "at a time that the rig file does not tell"
         found.append(Finding(f"calibrated/{what}", status, detail))
     return found
+
+
+def _how_well(note: Calibrated) -> str:
+    figures = ((note.residual_mm, "mm"), (note.reprojection_px, "px"))
+    told = [f"{value:.2g} {unit}" for value, unit in figures if value is not None]
+    return f", to {' and '.join(told)}" if told else ""
 
 
 def _usb(rig: Rig, measured: Measurement) -> list[Finding]:

@@ -9,8 +9,10 @@ from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 
+import yaml
+
 from imove_core.errors import ImoveError
-from imove_core.hardware import ArmDevice, CameraDevice, RigHardware
+from imove_core.hardware import ArmDevice, Calibrated, CameraDevice, RigHardware
 from imove_core.rig import Rig, parse_rig, rig_names
 
 _HEAD = "# Set up "
@@ -66,6 +68,9 @@ def _hardware(hardware: RigHardware, notes: Mapping[str, str]) -> str:
     lines.append("  cameras:" if hardware.cameras else "  cameras: {}")
     for name, camera in hardware.cameras.items():
         lines += [*_note(name, notes), *_camera(camera)]
+    if hardware.calibration:
+        lines.append("  calibration:  # as the console's wizard measured it")
+        lines += [f"    {name}: {_calibrated(note)}" for name, note in hardware.calibration.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -96,6 +101,11 @@ def _camera(camera: CameraDevice) -> list[str]:
         if value:
             lines.append(f"      {key}: {_quoted(value)}")
     return lines
+
+
+def _calibrated(note: Calibrated) -> str:
+    fields = note.model_dump(exclude_none=True)
+    return str(yaml.safe_dump(fields, default_flow_style=True, sort_keys=False, width=float("inf"))).strip()
 
 
 def _quoted(text: str) -> str:

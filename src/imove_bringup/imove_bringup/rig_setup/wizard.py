@@ -98,11 +98,11 @@ def draft(wishes: Wishes, asker: Asker, now: datetime, folder: Path, stage: Stag
     stage.say("", 0)
     arms = find_arms(rig, probes, wishes.arms, asker)
     cameras = find_cameras(rig, plugged, wishes.cameras, asker)
-    hardware = RigHardware(arms=arms.devices, cameras=cameras.devices)
+    hardware = RigHardware(arms=arms.devices, cameras=cameras.devices, calibration=rig.hardware.calibration)
     made = with_hardware(text, hardware, arms.notes | cameras.notes, Path(wishes.source).name, now)
     rig = parse_rig(made, wishes.source)
     stage.say("cameras", len(cameras.devices))
-    findings = rig_findings(rig, measure(rig, stage.done, probes), made, now, folder)
+    findings = rig_findings(rig, measure(rig, stage.done, probes), now, folder)
     stage.say("", 0)
     remarks = [f"{name}: {note}" for name, note in (arms.notes | cameras.notes).items()]
     remarks += [f"not used: {device}" for device in (*arms.unused, *cameras.unused)]

@@ -60,7 +60,8 @@ export class CalibrationView {
       for (const option of camera.options) option.disabled = kind.value === "table" && state.cameras.find((item) => item.name === option.value).on_hand;
       if (camera.selectedOptions[0].disabled) camera.value = [...camera.options].find((option) => !option.disabled)?.value;
       arm.hidden = kind.value === "table" || onHand;
-      help.textContent = HELP[kind.value === "table" ? "table" : onHand ? "on_hand" : "beside"];
+      const last = kind.value === "table" ? state.table_calibrated_on : state.cameras.find((item) => item.name === camera.value)?.calibrated_on;
+      help.textContent = `${HELP[kind.value === "table" ? "table" : onHand ? "on_hand" : "beside"]}${last ? ` Last done on ${last}.` : ""}`;
       this.cameras.choose(camera.value);
     };
     kind.addEventListener("change", refresh);

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from imove_core.hardware import Calibrated
 from imove_core.rig import Pose, Rig
 from imove_core.transforms import Array, rpy_from_rotation
 
@@ -23,3 +24,15 @@ def with_arm(rig: Rig, arm: str, world_from_base: Array) -> Rig:
     """The rig with an arm at another place; raises ImoveError where it has no such arm."""
     moved = rig.arm(arm).model_copy(update={"world_from_base": pose_from_matrix(world_from_base)})
     return rig.model_copy(update={"arms": tuple(moved if a.name == arm else a for a in rig.arms)})
+
+
+def with_calibration(rig: Rig, what: str, calibrated: Calibrated) -> Rig:
+    """The rig with a note of a calibration.
+
+    Args:
+        rig: To be noted in.
+        what: Name of the camera, or `hardware.TABLE`.
+        calibrated: When, and how well; it takes the place of an earlier one.
+    """
+    notes = rig.hardware.calibration | {what: calibrated}
+    return rig.model_copy(update={"hardware": rig.hardware.model_copy(update={"calibration": notes})})
