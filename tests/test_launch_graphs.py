@@ -1,15 +1,19 @@
 """The graphs: which nodes with which parameters, for which arguments."""
 
 import json
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from imove_bringup import preflight
 from imove_bringup.arguments import parse_values
 from imove_bringup.graphs import evaluation, graph_definition, graph_names, sim_eval
+from imove_bringup.layouts.rviz import rviz_config
 from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_eval.blinded.policies import parse_policies
@@ -281,8 +285,33 @@ def test_folder_that_is_no_corpus_is_refused_before_anything_starts(tmp_path):
 def test_rviz_shows_markers(installed):
     found = nodes(build("sim", view="rviz", show_target="true"))
     assert list(found) == ["sim_bridge", "markers", "rviz"]
-    assert found["rviz"].arguments == ("-d", str(installed / "share" / "imove_bringup" / "rviz" / "imove.rviz"))
     assert found["markers"].parameters["show_target"] is True
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"), [("sim", {"suite": "pick_spatial/unseen@fr3_single"}), ("real", {"hardware": "emulated"})]
+)
+def test_rviz_opens_the_layout_of_the_rig(name, texts, installed, tmp_path):
+    found = nodes(build(name, view="rviz", output=str(tmp_path / "run"), **texts))
+    option, path = found["rviz"].arguments
+    rig = load_rig(found["markers"].parameters["rig"])
+    assert option == "-d" and yaml.safe_load(Path(path).read_text()) == rviz_config(rig)
+
+
+def test_the_layout_of_rviz_goes_with_the_process_that_launches():
+    made = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from imove_bringup.layouts.files import temporary_rviz_file as make; from imove_core.rig import load_rig; "
+            "path = make(load_rig('piperx_dual')); assert path.is_file(); print(path)",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    path = Path(made.stdout.strip())
+    assert path.name == "piperx_dual.rviz" and not path.parent.exists()
 
 
 def test_rerun_is_its_own_process():

@@ -19,7 +19,6 @@ setup(
         (f"share/{NAME}/launch", sorted(glob("launch/*.launch.py"))),
         (f"share/{NAME}/config", ["config/fastdds.xml"]),
         *((f"share/{NAME}/{folder}", sorted(glob(f"{folder}/*"))) for folder in sorted(glob("config/moveit/*"))),
-        (f"share/{NAME}/rviz", ["rviz/imove.rviz"]),
     ],
     entry_points={
         "console_scripts": [

@@ -36,7 +36,7 @@ def executable_path(package: str, executable: str) -> Path:
 
 
 def share_file(relative: str) -> Path:
-    """The path of a data file of imove_bringup, e.g. "rviz/imove.rviz".
+    """The path of a data file of imove_bringup, e.g. "config/fastdds.xml".
 
     Raises:
         ImoveError: The package is not installed.

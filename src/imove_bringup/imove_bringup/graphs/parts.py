@@ -4,7 +4,6 @@ from pathlib import Path
 
 from imove_bringup.arguments import BOOL, IMAGE_SIZE, PATH, LaunchArgument, Values, choice
 from imove_bringup.graphs.model import NodeDescription, ParameterValue
-from imove_bringup.installed import share_file
 
 RIG = LaunchArgument(
     "rig", "Embodiment with its cameras: a shipped name or a .yaml file; empty for the one that the suite is for.", ""
@@ -120,7 +119,7 @@ def recorder(values: Values, *, autostart: bool, required: bool, simulated: bool
 
 
 def viewer(values: Values, *, simulated: bool = True) -> tuple[NodeDescription, ...]:
-    """The nodes that show the scene to a person, none for `view:=none`.
+    """The nodes that show the scene to a person, none for `view:=none`; the layout of rviz2 is written.
 
     Args:
         values: With `view`, `rig`, `assets` and `show_target`.
@@ -133,6 +132,10 @@ def viewer(values: Values, *, simulated: bool = True) -> tuple[NodeDescription, 
         "show_target": values.flag("show_target"),
     }
     if values.text("view") == "rviz":
+        from imove_bringup.layouts.files import temporary_rviz_file
+        from imove_core.rig import load_rig
+
+        layout = temporary_rviz_file(load_rig(values.text("rig")))
         return (
             NodeDescription("imove_bringup", "markers", "markers", parameters=parameters),
             NodeDescription(
@@ -140,7 +143,7 @@ def viewer(values: Values, *, simulated: bool = True) -> tuple[NodeDescription, 
                 "rviz2",
                 "rviz",
                 parameters={"use_sim_time": simulated},
-                arguments=("-d", str(share_file("rviz/imove.rviz"))),
+                arguments=("-d", str(layout)),
             ),
         )
     if values.text("view") == "rerun":
