@@ -27,7 +27,7 @@ from imove_interfaces.action import RunEpisode
 from imove_interfaces.srv import Advance, ResetEpisode
 from rclpy.action import ActionClient
 from rclpy.client import Client
-from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from websockets.sync.client import ClientConnection
@@ -42,6 +42,7 @@ from imove_policy_node.realtime_world import RealtimeWorld
 from imove_policy_node.servers.openpi_server import serve_openpi
 from imove_policy_node.servers.served_policy import Service
 from imove_ros.assembly import StampBuffer
+from imove_ros.listening_executor import ListeningExecutor
 from imove_ros.promptness import be_prompt
 from imove_tasks.suites import open_suite
 
@@ -252,7 +253,7 @@ def measure(clock: str, episodes: int, think_ms: float, folder: Path) -> Report:
     with watch.running():
         policy, driver = PolicyNode(), Node("driver", use_global_arguments=False)
         be_prompt()
-        executors = MultiThreadedExecutor(4), SingleThreadedExecutor()
+        executors = ListeningExecutor(4), SingleThreadedExecutor()
         spinners = [threading.Thread(target=executor.spin, daemon=True) for executor in executors]
         for executor, node, spinner in zip(executors, (policy, driver), spinners, strict=True):
             executor.add_node(node)

@@ -6,7 +6,6 @@ from typing import Any
 from imove_interfaces.action import RunEpisode
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
@@ -27,6 +26,7 @@ from imove_policy_node.ros_episode import RosEpisode
 from imove_policy_node.safety_io import SafetyIo
 from imove_policy_node.scheduling.latency import parse_latency
 from imove_policy_node.scheduling.registry import create_scheduler
+from imove_ros.listening_executor import ListeningExecutor
 from imove_ros.node_main import run_node
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.policy_loop import loop_message
@@ -160,4 +160,4 @@ def _fill(result: RunEpisode.Result, rollout: Rollout) -> None:
 
 def main() -> None:
     """Runs the node until it is interrupted."""
-    run_node(PolicyNode, lambda: MultiThreadedExecutor(num_threads=4), PolicyNode.wind_up)
+    run_node(PolicyNode, lambda: ListeningExecutor(num_threads=4), PolicyNode.wind_up)
