@@ -289,7 +289,7 @@ def test_rviz_shows_markers(installed):
 
 
 @pytest.mark.parametrize(
-    ("name", "texts"), [("sim", {"suite": "pick_spatial/unseen@fr3_single"}), ("real", {"hardware": "emulated"})]
+    ("name", "texts"), [("sim", {"suite": "pick_spatial/seen@franka_single"}), ("real", {"hardware": "emulated"})]
 )
 def test_rviz_opens_the_layout_of_the_rig(name, texts, installed, tmp_path):
     found = nodes(build(name, view="rviz", output=str(tmp_path / "run"), **texts))
