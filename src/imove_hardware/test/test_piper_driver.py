@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
+from collections import Counter
 
 import can
 import numpy as np
@@ -14,7 +15,7 @@ from imove_core.errors import ImoveError
 from imove_core.hardware import ArmDevice
 from imove_hardware.emulation.piper.arm import EmulatedPiper
 from imove_hardware.emulation.piper.faults import LineFaults
-from imove_hardware.emulation.piper.frames import LINKAGE_ID, STOP_ID, Frame
+from imove_hardware.emulation.piper.frames import ASK_LIMITS_ID, FIRMWARE_ID, LINKAGE_ID, STOP_ID, Frame
 from imove_hardware.emulation.piper.plant import FirstOrderPlant
 from imove_hardware.emulation.piper.registers import Registers
 from imove_hardware.piper.driver import PiperDriver
@@ -25,7 +26,23 @@ from .piper_table import ARM, NS, PATIENT, command, table, wait_until
 ROW = [0.3, 0.8, -0.6, 0.4, 0.2, 0.1, 0.05]
 BEYOND = [0.0, 4.0, -0.6, -2.0, 0.2, 0.1, 0.5]
 RAISED = (0.0, 1.0, -0.5, 0.0, 0.0, 0.0)
+MISSED = {FIRMWARE_ID: 6, ASK_LIMITS_ID: 3}
+"""Questions that a busy machine loses."""
 ASKEW = (0.0, -0.3, 0.0, 0.0, 0.0, 0.0)
+
+
+class HardOfHearing(EmulatedPiper):
+    """An arm that misses the first questions."""
+
+    def __init__(self) -> None:
+        """Is well otherwise."""
+        super().__init__("left")
+        self.asked: Counter[int] = Counter()
+
+    def receive(self, frame: Frame, now_s: float, from_leader: bool = False) -> list[Frame]:
+        """Answers what it has heard."""
+        self.asked[frame.id] += 1
+        return [] if self.asked[frame.id] <= MISSED.get(frame.id, 0) else super().receive(frame, now_s, from_leader)
 
 
 def resume_and_move(on) -> None:
@@ -56,6 +73,16 @@ def test_it_takes_over_follows_and_leaves_the_arm_powered_where_it_is(transport)
     assert heard["stops"] == heard["resets"] == heard["refused"] == 0
     # Nothing of where the server is stays behind for others.
     assert (dict(os.environ), dict(can.rc)) == before
+
+
+def test_an_arm_that_answers_late_is_asked_again_before_it_is_refused():
+    arm = HardOfHearing()
+    with table(arm=arm) as on:
+        on.wait_for("holding")
+        assert on.driver.report().firmware == "S-V1.8-8"
+        # Each of the six joints once, and again what was missed.
+        assert arm.asked[FIRMWARE_ID] >= 7 and arm.asked[ASK_LIMITS_ID] >= 9
+        assert "faulted" not in [report.mode for report in on.changes]
 
 
 def test_readings_are_stamped_on_receipt_and_in_si_units():

@@ -15,7 +15,8 @@ LISTEN_S = 1.0
 SETTLE_S = 0.1
 """A leader on the same bus is heard within this time."""
 ANSWER_S = 0.3
-TRIES = 3
+FIRMWARE_TRIES, REGISTER_TRIES = 10, 5
+"""How often is asked: an arm on a bus answers the first time, an emulated one on a busy machine may take seconds."""
 ALL_IDS = frozenset((*FEEDBACK_IDS, STATUS_ID, GRIPPER_ID, *MOTOR_IDS, *DRIVER_IDS))
 LIMITS_ID = 0x473
 ASK_LIMITS = 0x01
@@ -50,7 +51,7 @@ def _firmware(connection: Connection, ending: threading.Event) -> str:
         version = sdk.GetPiperFirmwareVersion()
         return version != NO_FIRMWARE and FIRMWARE.fullmatch(version) is not None
 
-    for _ in range(TRIES):
+    for _ in range(FIRMWARE_TRIES):
         sdk.SearchPiperFirmwareVersion()
         if connection.wait(told, ANSWER_S, ending) or ending.is_set():
             break
@@ -61,7 +62,7 @@ def _firmware(connection: Connection, ending: threading.Event) -> str:
 def _register(connection: Connection, joint: int, ending: threading.Event) -> JointRegister | None:
     """What the controller holds for a joint; one is asked for at a time, since the SDK mixes up answers for all."""
     sdk = connection.sdk
-    for _ in range(TRIES):
+    for _ in range(REGISTER_TRIES):
         before = connection.arrived[LIMITS_ID]
 
         def told(before: int = before) -> bool:

@@ -22,6 +22,7 @@ from imove_ros.conversions import joint_command, joint_state
 from imove_ros.diagnostics import diagnostic_array
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare, declare_choice, declare_count
+from imove_ros.promptness import go_first
 from imove_ros.qos import ContractTopics
 from imove_ros.safety import SafetyReporter
 
@@ -152,4 +153,5 @@ class PiperNode(Node):
 
 def main() -> None:
     """Runs the node until it is interrupted."""
+    go_first()
     run_node(PiperNode)
