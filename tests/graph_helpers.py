@@ -76,11 +76,12 @@ class Process:
         )
         assert text in self.out + self.err, f"{self.name} ended without {text!r}\n{self.out}\n{self.err}"
 
-    def wait(self) -> int:
+    def wait(self, timeout_s: float = DEADLINE_S) -> int:
         """Waits for its end; its exit status, negative for a signal."""
         wait_until(
             lambda: self._process.poll() is not None,
             lambda: f"{self.name} still runs\n{self.out}\n{self._stacks()}",
+            timeout_s,
         )
         return self._process.returncode
 

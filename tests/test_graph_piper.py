@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from dataclasses import dataclass
 from importlib import resources
 
 import numpy as np
@@ -18,7 +19,7 @@ from trajectory_msgs.msg import JointTrajectory
 from imove_core import contract
 from imove_core.rig import load_rig
 from imove_hardware.emulation.piper.arm import EmulatedPiper
-from imove_hardware.emulation.piper.faults import ArmFaults
+from imove_hardware.emulation.piper.faults import ArmFaults, LineFaults
 from imove_hardware.emulation.piper.line import Line
 from imove_hardware.emulation.piper.serving import LineServer
 from imove_hardware.emulation.piper.socketcand import SocketcandServer
@@ -31,23 +32,36 @@ NS = 1_000_000_000
 ROW = [0.3, 0.8, -0.6, 0.4, 0.2, 0.1, 0.05]
 # A real bus is lost after 0.1 s; the processors of a test may be busy for longer.
 BUS_SILENCE_S = 2.0
+END_S = 20.0
+"""Within which a node ends, also on a busy machine; a graph waits for 10 s."""
+
+
+@dataclass
+class Emulated:
+    """A leader and its follower on a line of their own each, behind one server."""
+
+    arm: EmulatedPiper
+    leader: EmulatedPiper
+    lines: list[Line]
+    server: LineServer
+    port: int
 
 
 @pytest.fixture
 def emulated():
-    """A leader and its follower on a line of their own each, and the port of their server."""
+    """All that the nodes are connected to."""
     arm, leader = EmulatedPiper("arm"), EmulatedPiper("leader", leading=True)
-    server = SocketcandServer(["arm", "arm_leader"])
+    transport = SocketcandServer(["arm", "arm_leader"])
     lines = [Line("arm", [arm], np.random.default_rng(0)), Line("arm_leader", [leader], np.random.default_rng(1))]
-    with LineServer(server, lines):
-        yield arm, leader, server.port
+    with LineServer(transport, lines) as server:
+        yield Emulated(arm, leader, lines, server, transport.port)
 
 
 @pytest.fixture
 def rig(emulated, tmp_path):
     """A rig file of this lab."""
     content = yaml.safe_load((resources.files("imove_description") / "rigs" / "piperx_single.yaml").read_text())
-    bus = f"socketcand:127.0.0.1:{emulated[2]}"
+    bus = f"socketcand:127.0.0.1:{emulated.port}"
     content["hardware"] = {"arms": {"arm": {"bus": f"{bus}/arm", "leader_bus": f"{bus}/arm_leader"}}}
     path = tmp_path / "lab.yaml"
     path.write_text(yaml.safe_dump(content))
@@ -76,7 +90,7 @@ def there(states, row):
 
 
 def test_a_driver_and_a_leaders_driver_do_what_the_contract_says(emulated, rig, nodes, ear):
-    arm, leader, _ = emulated
+    arm, leader = emulated.arm, emulated.leader
     real = {"use_sim_time": False, "rig": rig, "arm": "arm", "bus_silence_s": BUS_SILENCE_S}
     driver = nodes.start("imove_hardware", "piper_driver", role="follower", **real)
     reader = nodes.start("imove_hardware", "piper_driver", role="leader", **real)
@@ -143,3 +157,27 @@ def test_a_driver_and_a_leaders_driver_do_what_the_contract_says(emulated, rig, 
     heard = arm.report()
     assert all(heard["powered"]) and heard["heard"]["resets"] == heard["heard"]["stops"] == 0
     assert not any(leader.report()["heard"].get(key) for key in ("targets", "refused", "stops", "resets"))
+
+
+@pytest.mark.parametrize("lost", ["bus", "server"])
+def test_drivers_end_in_time_whatever_has_become_of_their_bus(lost, emulated, rig, nodes, ear):
+    real = {"use_sim_time": False, "rig": rig, "arm": "arm", "bus_silence_s": BUS_SILENCE_S}
+    drivers = [nodes.start("imove_hardware", "piper_driver", role=role, **real) for role in ("follower", "leader")]
+    states = ear.hear(JointState, contract.joint_states_topic("arm"))
+    led = ear.hear(JointState, contract.leader_states_topic("arm"))
+    targets = ear.hear(JointState, contract.joint_target_topic("arm"))
+    commands = ear.topics.publisher(JointTrajectory, contract.joint_trajectory_topic("arm"))
+    wait_until(lambda: states and led and targets, lambda: "\n".join(process.err for process in drivers))
+    wait_until(commands.get_subscription_count, lambda: "nobody takes commands")
+    # It is lost on the way, when there is something to bring to rest.
+    commands.publish(joint_trajectory(ear.rig.arm("arm"), time.time_ns(), [10 * NS], np.array([ROW])))
+    wait_until(lambda: positions_of(targets[-1], ear.rig.arm("arm"))[0] > 0.01, lambda: drivers[0].err)
+    if lost == "bus":
+        for line in emulated.lines:
+            line.faults = LineFaults(cut=True)
+    else:
+        emulated.server.stop()
+    for process in drivers:
+        process.signal(signal.SIGTERM)
+    assert [process.wait(END_S) for process in drivers] == [0, 0], "\n".join(process.err for process in drivers)
+    assert not [process.err for process in drivers if "Traceback" in process.err]

@@ -43,6 +43,7 @@ FOREIGN_FRAMES = ((0x2B0, 0x7F0), (0x2C0, 0x7F0), (0x3A0, 0x7F0))
 """Where the feedback of an arm is that was left with moved identifiers, or as a leader."""
 
 _ADDRESS = re.compile(r"(?P<kind>socketcan|virtual):(?P<channel>[\w.-]+)|socketcand:(?P<place>[\w.-]+:\d+/[\w.-]+)")
+_CLIENT = "imove_hardware.piper.socketcand_bus"
 _opening = threading.Lock()
 _numbers = itertools.count()
 
@@ -169,11 +170,16 @@ class PiperBus:
 
 @contextmanager
 def _configured(address: BusAddress) -> Iterator[None]:
-    """Tells python-can what the SDK does not: where the server is; in this process, and while a bus is opened."""
+    """Tells python-can what the SDK does not: where the server is, and to wait for it in measure.
+
+    In this process, and while a bus is opened.
+    """
     import can  # noqa: PLC0415
+    from can.interfaces import BACKENDS  # noqa: PLC0415
 
     with _opening:
-        before = dict(can.rc)
+        before, client = dict(can.rc), BACKENDS["socketcand"]
+        BACKENDS["socketcand"] = (_CLIENT, "SocketcandBus")
         if address.kind == "socketcand":
             can.rc.update(host=address.host, port=address.port, tcp_tune=True)
         try:
@@ -181,6 +187,7 @@ def _configured(address: BusAddress) -> Iterator[None]:
         finally:
             can.rc.clear()
             can.rc.update(before)
+            BACKENDS["socketcand"] = client
 
 
 def _check_reachable(address: BusAddress) -> None:

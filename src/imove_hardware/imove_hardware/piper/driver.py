@@ -16,6 +16,7 @@ from imove_hardware.piper.connection import OnReading
 from imove_hardware.piper.health import ArmHealth
 from imove_hardware.piper.report import ArmReport
 from imove_hardware.piper.rounds import DriverOptions, OnEvent, Rounds
+from imove_hardware.piper.winding_up import wind_up
 
 
 class PiperDriver:
@@ -61,10 +62,8 @@ class PiperDriver:
             raise RuntimeError(f"the thread of arm '{self._arm.name}' has ended")
 
     def close(self) -> None:
-        """Brings the arm to rest, leaves it there with its power on, and closes the bus."""
-        self._ending.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        """Brings the arm to rest, leaves it there with its power on, and closes the bus; all within some seconds."""
+        wind_up(self._thread, self._ending)
 
     def command(self, command: JointCommand) -> None:
         """Carries out a checked command; raises ImoveError where the arm takes none, or the command is out of time."""

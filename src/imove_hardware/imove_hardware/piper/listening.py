@@ -19,6 +19,7 @@ from imove_hardware.piper.reading import FRESH_S, NS, Reading
 from imove_hardware.piper.report import LISTENING, ArmReport
 from imove_hardware.piper.sending import emergency_stop
 from imove_hardware.piper.watching import fault_of
+from imove_hardware.piper.winding_up import wind_up
 from imove_hardware.silence import SilenceWatch
 
 PERIOD_S = 0.01
@@ -72,10 +73,8 @@ class PiperListener:
             raise RuntimeError(f"the thread of arm '{self._arm.name}' has ended")
 
     def close(self) -> None:
-        """Closes the bus."""
-        self._ending.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        """Closes the bus, within some seconds."""
+        wind_up(self._thread, self._ending)
 
     def stop(self, on: bool) -> None:
         """Stops a follower by the emergency stop of its controller, the one thing that overrides its leader."""
