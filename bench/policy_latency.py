@@ -211,10 +211,9 @@ def answer_of(future: Any, what: str) -> Any:
     return future.result()
 
 
-def run_episodes(node: Node, episodes: int) -> None:
+def run_episodes(node: Node, run: ActionClient[Any, Any, Any], episodes: int) -> None:
     """Sets episodes up and has the policy node run them."""
     reset = node.create_client(ResetEpisode, contract.RESET_EPISODE_SERVICE)
-    run = ActionClient(node, RunEpisode, contract.RUN_EPISODE_ACTION)
     if not (reset.wait_for_service(TIMEOUT_S) and run.wait_for_server(TIMEOUT_S)):
         raise SystemExit("simulator or policy node did not come up")
     for number, spec in enumerate(open_suite(SUITE).first(episodes)):
@@ -252,6 +251,8 @@ def measure(clock: str, episodes: int, think_ms: float, folder: Path) -> Report:
     watch = Stopwatch()
     with watch.running():
         policy, driver = PolicyNode(), Node("driver", use_global_arguments=False)
+        # Before the node is spun: rclpy shows an action client to the executor before the client is complete.
+        run = ActionClient(driver, RunEpisode, contract.RUN_EPISODE_ACTION)
         be_prompt()
         executors = ListeningExecutor(4), SingleThreadedExecutor()
         spinners = [threading.Thread(target=executor.spin, daemon=True) for executor in executors]
@@ -259,7 +260,7 @@ def measure(clock: str, episodes: int, think_ms: float, folder: Path) -> Report:
             executor.add_node(node)
             spinner.start()
         try:
-            run_episodes(driver, episodes)
+            run_episodes(driver, run, episodes)
         finally:
             for executor, spinner in zip(executors, spinners, strict=True):
                 executor.shutdown()

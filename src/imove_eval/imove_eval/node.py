@@ -6,7 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from imove_interfaces.action import RunEpisode
 from imove_interfaces.msg import EpisodeResult
+from rclpy.action import ActionClient
 from rclpy.node import Node
 from rich.console import Console
 
@@ -70,6 +72,8 @@ class Evaluator(Node):
         self.recorder = RecorderClient(self) if given["record"] else None
         self.topics = ContractTopics(self, self.run.rig)
         self._results = self.topics.publisher(EpisodeResult, contract.RESULT_TOPIC)
+        # Before the node is spun: rclpy shows an action client to the executor before the client is complete.
+        self.policies = {label: ActionClient(self, RunEpisode, contract.policy_action(label)) for label in self.runs}
 
     def announce(self, job: Job, execution: Execution) -> None:
         """Announces the end of an episode; of a blinded one what tells nothing of the policy."""
@@ -128,7 +132,7 @@ def _conductor(evaluator: Evaluator, facts: Mapping[str, Any]) -> Conductor:
         provider = Simulator(evaluator, lockstep=run.settings.clock == LOCKSTEP)
         judge = unjudged
     return Conductor(
-        RosExecutor(evaluator, run.rig, topics, provider, tuple(evaluator.runs)).run,
+        RosExecutor(evaluator, run.rig, topics, provider, evaluator.policies).run,
         evaluator.announce,
         evaluator.recorder,
         lambda job: bag_name(job, run.suite.specs),

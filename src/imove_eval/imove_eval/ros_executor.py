@@ -2,8 +2,9 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
+from typing import Any
 
 from imove_interfaces.action import RunEpisode
 from imove_interfaces.msg import Phase
@@ -47,19 +48,23 @@ class RosExecutor:
     """Drives scene provider and policy nodes from a thread that is not the executor's."""
 
     def __init__(
-        self, node: Node, rig: Rig, topics: ContractTopics, provider: SceneProvider, labels: Sequence[str] = ("",)
+        self,
+        node: Node,
+        rig: Rig,
+        topics: ContractTopics,
+        provider: SceneProvider,
+        policies: Mapping[str, ActionClient[Any, Any, Any]],
     ) -> None:
-        """Creates clients and subscriptions on `node`, which must be spinning while `run` is called.
+        """Subscribes on `node`, which must be spinning while `run` is called.
 
         Args:
             node: The evaluator.
             rig: The embodiment.
             topics: Of the evaluator.
             provider: Sets up episodes.
-            labels: Of the policies, each served by a node of its own.
+            policies: By label, "" for the only one; each served by a node of its own.
         """
-        self._node, self._rig, self._provider = node, rig, provider
-        self._policies = {label: ActionClient(node, RunEpisode, contract.policy_action(label)) for label in labels}
+        self._node, self._rig, self._provider, self._policies = node, rig, provider, policies
         self._events = topics.publisher(StageEventMsg, contract.STAGE_EVENTS_TOPIC)
         self._phases = topics.publisher(Phase, contract.PHASE_TOPIC)
         self._arrivals: Arrivals = Arrivals()

@@ -3,6 +3,7 @@
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -105,18 +106,40 @@ def run_node(
     sys.exit(life.status)
 
 
+class _Spinner(threading.Thread):
+    """Spins a node beside the main thread, and interrupts that one where a callback fails: nobody would answer it."""
+
+    def __init__(self, executor: Executor) -> None:
+        super().__init__()
+        self._executor = executor
+        self.crashed = False
+
+    def run(self) -> None:
+        try:
+            self._executor.spin()
+        except ExternalShutdownException:
+            return
+        except Exception:
+            traceback.print_exc()
+            self.crashed = True
+            ident = threading.main_thread().ident
+            assert ident is not None
+            signal.pthread_kill(ident, signal.SIGINT)
+
+
 def run_work(make_node: Callable[[], NodeT], work: Callable[[NodeT], int]) -> None:
     """Makes a node, does a piece of work with it while another thread spins it, and exits with what came of it.
 
     Args:
         make_node: Builds the node; an ImoveError of it, or of the work, is printed as one line, with exit status 2.
-        work: Returns the exit status; SIGINT and SIGTERM come to it as a KeyboardInterrupt, which ends with 130.
+        work: Returns the exit status; SIGINT and SIGTERM come to it as a KeyboardInterrupt, which ends with 130; so
+            does the failure of a callback, which ends with 1.
     """
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     executor = SingleThreadedExecutor()
-    spinner = threading.Thread(target=executor.spin)
+    spinner = _Spinner(executor)
     node, status = None, EXIT_USER_ERROR
     try:
         node = make_node()
@@ -126,7 +149,7 @@ def run_work(make_node: Callable[[], NodeT], work: Callable[[NodeT], int]) -> No
     except ImoveError as error:
         print(f"imove: {error}", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
-        status = EXIT_INTERRUPTED
+        status = EXIT_CRASH if spinner.crashed else EXIT_INTERRUPTED
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         executor.shutdown()
