@@ -16,9 +16,11 @@ from imove_interfaces.srv import OperatorCommand
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
+from imove_bringup.arguments import parse_values
 from imove_bringup.emulated_table.faults import BUS_CUT, BUS_RESTORE, CAMERA_REPLUG, CAMERA_UNPLUG
 from imove_bringup.emulated_table.node import FAULT_SERVICE
 from imove_bringup.emulated_table.rig_file import rig_file
+from imove_bringup.graphs import graph_definition
 from imove_core import contract
 from imove_core.hardware import CameraProfile
 from imove_core.rig import load_rig
@@ -159,6 +161,28 @@ def test_an_operator_sees_and_commands_a_running_graph(tmp_path: Path, page: Pag
         wait_until(lambda: not stops[-1].data, lambda: "no release was heard")
         page.mouse_up()
         page.wait("document.querySelector('#stop-banner').hidden")
+
+
+def test_an_operator_watches_and_stops_an_evaluation_in_simulation(tmp_path: Path, page: Page) -> None:
+    """The whole graph in lockstep, without a conductor: images and instruction as the episode runs, and the stop."""
+    suite = small_suite(tmp_path / "small.jsonl", 1, HORIZON)
+    text = open_suite(str(suite)).first(1)[0].instruction("normal").text
+    definition = graph_definition("sim_eval")
+    texts = {"suite": str(suite), "policy": "hold", "episodes": "1", "image_size": "64x48"}
+    texts |= {"console": "true", "console_port": "0", "output": str(tmp_path / "run")}
+    graph = definition.build(definition.complete(parse_values(definition.arguments, texts)))
+    with node_processes(tmp_path / "log") as nodes:
+        started = {node.name: nodes.start_described(node) for node in graph.nodes}
+        console, evaluator = started["console"], started["evaluator"]
+        console.wait_for("console: http://")
+        page.open(console.out.split("console: ")[1].split()[0])
+        page.wait(f"document.querySelector('#instruction')?.textContent.includes({json.dumps(text)})")
+        page.wait(f"document.querySelectorAll('.camera:not(.dark)').length === {CAMERAS}")
+        page.press("Escape")
+        page.wait("!document.querySelector('#stop-banner').hidden")
+        assert evaluator.wait() == 1
+        assert "emergency stop" in evaluator.out + evaluator.err
+        assert page.troubles() == []
 
 
 def fault(hearing: Listener, command: str, **argument: str) -> None:

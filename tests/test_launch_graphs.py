@@ -319,6 +319,19 @@ def test_rerun_is_its_own_process():
     assert list(found) == ["sim_bridge", "rerun_viewer"]
 
 
+@pytest.mark.parametrize("name", ["sim", "sim_eval"])
+def test_a_simulation_has_a_console_on_demand(name, tmp_path):
+    assert "console" not in nodes(build(name, view="none"))
+    console = nodes(build(name, view="none", console="true", console_port="0", output=str(tmp_path)))["console"]
+    assert dict(console.parameters) == {
+        "use_sim_time": True,
+        "rig": "piperx_dual",
+        "host": "127.0.0.1",
+        "port": 0,
+        "dataset": str(tmp_path / "bags"),
+    }
+
+
 def test_recorded_evaluation_has_a_recorder_that_waits_to_be_told():
     found = nodes(build("sim_eval", record="true", output="/results/a", clock="realtime"))
     assert found["evaluator"].parameters["record"] is True

@@ -3,7 +3,7 @@
 import pytest
 
 from imove_bringup.arguments import LaunchArgument, parse_values
-from imove_bringup.graphs.console_part import ARGUMENTS, console
+from imove_bringup.graphs.console_part import ARGUMENTS, ON_DEMAND, console
 from imove_core.errors import ImoveError
 
 OTHERS = (LaunchArgument("rig", "", "piperx_dual"), LaunchArgument("output", "", "/data/run"))
@@ -20,6 +20,12 @@ def test_the_console_serves_this_computer_and_the_recordings_of_the_run():
         "use_sim_time": True, "rig": "piperx_dual", "host": "127.0.0.1", "port": 8765, "dataset": "/data/run/bags"
     }  # fmt: skip
     assert console(values(console="false"), simulated=True) == ()
+
+
+def test_where_nobody_needs_the_page_it_is_served_on_demand():
+    assert console(parse_values((*ON_DEMAND, *OTHERS), {}), simulated=True) == ()
+    asked = parse_values((*ON_DEMAND, *OTHERS), {"console": "true"})
+    assert console(asked, simulated=True) == console(values(), simulated=True)
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "http", "1_0", ""])

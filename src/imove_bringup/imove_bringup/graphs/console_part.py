@@ -1,5 +1,6 @@
-"""The operator's web page, in graphs that have an operator."""
+"""The operator's web page: in graphs that have an operator, and on demand in those that have none."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from imove_bringup.arguments import BOOL, Kind, LaunchArgument, Values
@@ -25,6 +26,8 @@ CONSOLE_HOST = LaunchArgument(
 )
 CONSOLE_PORT = LaunchArgument("console_port", "Port of the operator's web page.", str(DEFAULT_PORT), PORT)
 ARGUMENTS = (CONSOLE, CONSOLE_HOST, CONSOLE_PORT)
+ON_DEMAND = (replace(CONSOLE, default="false"), CONSOLE_HOST, CONSOLE_PORT)
+"""The same where nobody needs the page."""
 
 
 def console(values: Values, *, simulated: bool) -> tuple[NodeDescription, ...]:

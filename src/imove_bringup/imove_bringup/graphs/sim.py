@@ -4,7 +4,7 @@ from datetime import datetime
 
 from imove_bringup import preflight
 from imove_bringup.arguments import PATH, SEED, LaunchArgument, Values
-from imove_bringup.graphs import parts
+from imove_bringup.graphs import console_part, parts
 from imove_bringup.graphs.model import Graph, GraphDefinition
 
 
@@ -25,6 +25,7 @@ def _arguments() -> tuple[LaunchArgument, ...]:
         parts.ASSETS,
         parts.RECORD,
         LaunchArgument("output", "Folder of the bags; empty for runs/sim-<time>.", "", PATH),
+        *console_part.ON_DEMAND,
         LaunchArgument("view", "What shows the scene.", "rviz", parts.VIEWS),
         parts.SHOW_TARGET,
     )
@@ -58,7 +59,8 @@ def _preflight(values: Values) -> None:
 def _build(values: Values) -> Graph:
     bridge = parts.sim_bridge(values, start_episode=values.number("episode"))
     recorder = parts.recorder(values, autostart=True, required=True)
-    return Graph("sim", (bridge, *recorder, *parts.viewer(values)))
+    console = console_part.console(values, simulated=True)
+    return Graph("sim", (bridge, *recorder, *console, *parts.viewer(values)))
 
 
 def definition() -> GraphDefinition:

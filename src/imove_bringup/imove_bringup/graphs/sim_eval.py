@@ -7,7 +7,7 @@ import numpy as np
 
 from imove_bringup import preflight
 from imove_bringup.arguments import LaunchArgument, Values
-from imove_bringup.graphs import evaluation, parts
+from imove_bringup.graphs import console_part, evaluation, parts
 from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
 
 DOMAIN = "sim"
@@ -31,6 +31,7 @@ def _arguments() -> tuple[LaunchArgument, ...]:
         parts.ASSETS,
         parts.RECORD,
         evaluation.OUTPUT,
+        *console_part.ON_DEMAND,
         LaunchArgument("view", "What shows the scene.", "none", parts.VIEWS),
         parts.SHOW_TARGET,
     )
@@ -53,6 +54,7 @@ def build(values: Values) -> Graph:
         _evaluator(values),
         # The evaluator notices when it is gone, and says so.
         *parts.recorder(values, autostart=False, required=False),
+        *console_part.console(values, simulated=True),
         *parts.viewer(values),
     )
     return Graph("sim_eval", nodes, log_parent=Path(values.text("output")) / "log")
