@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from rich.progress import track
 from scipy import ndimage
 
+from imove_analysis.records import policy_seed
 from imove_bringup.backend_world import BackendWorld
 from imove_core.canonical import canonical_json
 from imove_core.episode_rig import episode_rig
@@ -41,7 +42,6 @@ from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
 from imove_core.state import StepState
 from imove_core.transforms import Array, quaternion_from_rotation, rotation_about_axis, transform
-from imove_eval.records import policy_seed
 from imove_motion.safety.guard import SafetyGuard
 from imove_motion.safety.settings import DEFAULT, load_safety
 from imove_policy_node.asking import LockstepAsker

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
+from imove_analysis.conditions import CONDITION_RULE
 from imove_bringup.commands.launch import split_words
 from imove_bringup.graphs import graph_names
 from imove_core.errors import ImoveError
-from imove_eval.conditions import CONDITION_RULE
 from imove_tasks.registry import family_names
 from imove_tasks.suites import suite_names
 

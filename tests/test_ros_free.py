@@ -10,7 +10,7 @@ import pytest
 
 SOURCES = Path(__file__).resolve().parents[1] / "src"
 LIBRARIES = ("imove_description", "imove_core", "imove_tasks", "imove_motion")
-ROS_FREE = (*LIBRARIES, "imove_datasets", "imove_baselines")
+ROS_FREE = (*LIBRARIES, "imove_analysis", "imove_datasets", "imove_baselines")
 NODES = (
     "imove_console",
     "imove_eval",
@@ -30,15 +30,19 @@ ALLOWED = {
     "imove_tasks": frozenset({"imove_description", "imove_core"}),
     "imove_motion": frozenset({"imove_description", "imove_core", "imove_tasks"}),
     "imove_datasets": frozenset({"imove_description", "imove_core", "imove_tasks"}),
+    "imove_analysis": frozenset({"imove_description", "imove_core", "imove_tasks"}),
     "imove_baselines": frozenset({*LIBRARIES, "imove_datasets"}),
     # The libraries besides the core are for the planner over MoveIt alone, see below.
     "imove_ros": frozenset({*LIBRARIES, MESSAGES}),
     # Of the simulator's package it uses the part without ROS.
     "imove_gym": frozenset({*LIBRARIES, "imove_sim_bridge"}),
     **{name: frozenset({*LIBRARIES, "imove_ros", MESSAGES}) for name in NODES},
+    "imove_eval": frozenset({*LIBRARIES, "imove_analysis", "imove_ros", MESSAGES}),
     # Policies that run in the node's own process.
     "imove_policy_node": frozenset({*LIBRARIES, "imove_baselines", "imove_ros", MESSAGES}),
-    "imove_bringup": frozenset({*LIBRARIES, *NODES, "imove_datasets", "imove_baselines", "imove_ros", MESSAGES}),
+    "imove_bringup": frozenset(
+        {*LIBRARIES, *NODES, "imove_analysis", "imove_datasets", "imove_baselines", "imove_ros", MESSAGES}
+    ),
 }
 PACKAGES = sorted(folder.name for folder in SOURCES.iterdir() if (folder / folder.name / "__init__.py").is_file())
 # Draws assets on a contact sheet for people; nothing imports it.

@@ -70,7 +70,7 @@ def choice(names: Iterable[str]) -> Kind:
 
 def conditions_kind() -> Kind:
     """The kind that allows instruction conditions: one, a list, or a named group."""
-    from imove_eval.conditions import CONDITION_RULE, parse_conditions
+    from imove_analysis.conditions import CONDITION_RULE, parse_conditions
 
     def convert(text: str) -> str:
         try:

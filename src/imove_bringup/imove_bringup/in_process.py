@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+from imove_analysis.records import COMPLETED, POLICY_FAILED, Execution, episode_id
 from imove_bringup.backend_world import BackendWorld
 from imove_core.errors import ImoveError
 from imove_core.policy import EpisodeStart, PolicyError
 from imove_core.rig import load_rig
 from imove_core.state import StepState, pose_hash
-from imove_eval.records import COMPLETED, POLICY_FAILED, Execution, episode_id
 from imove_eval.runner import Job
 from imove_eval.settings import RunSettings
 from imove_motion.safety.guard import SafetyGuard

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +23,24 @@ def sha256_of_text(text: str) -> str:
 
 
 def write_text_atomically(path: Path, text: str) -> None:
-    """Writes `text` to `path` through a temporary name beside it, flushed to disk before the rename.
+    """Writes UTF-8 `text` to `path` as `write_bytes_atomically` does."""
+    write_bytes_atomically(path, text.encode())
+
+
+def write_bytes_atomically(path: Path, content: bytes) -> None:
+    """Writes `content` to `path` through a temporary name beside it, flushed to disk before the rename.
 
     Raises:
         OSError: The folder is not writable or the disk is full; an older file at `path` is then left as it was.
     """
     partial = path.with_name(f".{path.name}.partial")
     try:
-        with partial.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with partial.open("wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
     except BaseException:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
         raise

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from imove_analysis.records import COMPLETED, RECORDER_LOST, REDONE, Execution
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
 from imove_core.recording import BagName, Dossier, EpisodeRecorder
 from imove_core.spec import EpisodeSpec
-from imove_eval.records import COMPLETED, RECORDER_LOST, REDONE, Execution
 from imove_eval.runner import Job
 from imove_eval.verdicts import JUDGED_OUTCOMES
 from imove_tasks.assets.model import Asset

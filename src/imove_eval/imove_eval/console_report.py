@@ -7,9 +7,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from imove_analysis.counterfactual_tables import NOTES, counterfactual_tables
+from imove_analysis.records import COMPLETED
 from imove_core.spec import EpisodeSpec
-from imove_eval.counterfactual_tables import NOTES, counterfactual_tables
-from imove_eval.records import COMPLETED
 from imove_tasks.stages import PLACE_STAGES, RUBRICS, stage_title
 
 _SCORES = {"s_pick": "S_pick", "s_pnp": "S_pnp"}

@@ -12,6 +12,7 @@ from rclpy.action import ActionClient
 from rclpy.node import Node
 from rich.console import Console
 
+from imove_analysis.records import Execution, make_record, public_record
 from imove_core import contract, provenance
 from imove_core.canonical import canonical_json
 from imove_eval.blinded.report import TerminalReporter
@@ -20,7 +21,6 @@ from imove_eval.blinded.study import Study
 from imove_eval.conducting import Conductor, bag_name, dossier_of, unjudged
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.providers import SceneProvider, Simulator, TrialTable, judged_by
-from imove_eval.records import Execution, make_record, public_record
 from imove_eval.ros_executor import RosExecutor
 from imove_eval.runner import Job, run_suite
 from imove_eval.settings import run_from

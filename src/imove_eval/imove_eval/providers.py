@@ -13,9 +13,9 @@ from imove_interfaces.srv import Advance, ResetEpisode
 from rclpy.node import Node
 from rclpy.task import Future
 
+from imove_analysis.records import CONDUCTOR_LOST, OPERATOR_OUTCOMES, POLICY_LOST, SIMULATOR_LOST, Execution
 from imove_core import contract
 from imove_eval.ending import Aborted
-from imove_eval.records import CONDUCTOR_LOST, OPERATOR_OUTCOMES, POLICY_LOST, SIMULATOR_LOST, Execution
 from imove_eval.runner import Job
 from imove_eval.verdicts import Verdict, judged
 from imove_ros.conversions import ns_from_time

@@ -13,13 +13,7 @@ from imove_interfaces.srv import ResetEpisode
 from rclpy.action import ActionClient
 from rclpy.node import Node
 
-from imove_core import contract
-from imove_core.rig import Rig
-from imove_core.state import StepState
-from imove_core.transforms import Array
-from imove_eval.ending import Aborted
-from imove_eval.providers import END_TIMEOUT_S, SceneProvider
-from imove_eval.records import (
+from imove_analysis.records import (
     COMPLETED,
     POLICY_FAILED,
     POLICY_LOST,
@@ -28,6 +22,12 @@ from imove_eval.records import (
     STOPPED,
     Execution,
 )
+from imove_core import contract
+from imove_core.rig import Rig
+from imove_core.state import StepState
+from imove_core.transforms import Array
+from imove_eval.ending import Aborted
+from imove_eval.providers import END_TIMEOUT_S, SceneProvider
 from imove_eval.runner import Job
 from imove_ros.assembly import StateAssembler
 from imove_ros.conversions import ns_from_time, phase_message, stage_event_message

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from imove_analysis.chance import chance_level
+from imove_analysis.records import COMPLETED, OPERATOR_OUTCOMES, Execution, episode_id, make_record, policy_seed
+from imove_analysis.summary import summarise_run
 from imove_core.episode_key import episode_key
 from imove_core.spec import CONDITIONS, EpisodeSpec
-from imove_eval.chance import chance_level
-from imove_eval.records import COMPLETED, OPERATOR_OUTCOMES, Execution, episode_id, make_record, policy_seed
 from imove_eval.settings import Run
 from imove_eval.store import RunStore
-from imove_eval.summary import summarise_run
 
 
 class Reporter(Protocol):

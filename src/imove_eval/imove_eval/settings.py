@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from imove_analysis.conditions import describe_conditions, parse_conditions
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
-from imove_eval.conditions import describe_conditions, parse_conditions
 from imove_tasks.suites import Suite, open_suite
 
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from imove_analysis.records import COMPLETED
 from imove_core.canonical import canonical_json, write_text_atomically
 from imove_core.errors import ImoveError
-from imove_eval.records import COMPLETED
 from imove_eval.settings import RunSettings
 
 EPISODES = "episodes.jsonl"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from imove_eval.records import COMPLETED, DISCARDED, REDONE, STOPPED, Execution
+from imove_analysis.records import COMPLETED, DISCARDED, REDONE, STOPPED, Execution
 
 JUDGED_OUTCOMES = (COMPLETED, STOPPED)
 """Outcomes of trials that a person may keep: they ran, to the horizon or until somebody stopped them."""

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from imove_analysis.records import COMPLETED, POLICY_LOST, RECORDER_LOST, Execution
 from imove_core.errors import ImoveError
 from imove_core.recording import BagName, Dossier
 from imove_eval.conducting import Conductor, bag_name, dossier_of
-from imove_eval.records import COMPLETED, POLICY_LOST, RECORDER_LOST, Execution
 from imove_eval.runner import Job
 from imove_tasks.assets.library import open_library
 from imove_tasks.suites import open_suite

@@ -5,10 +5,10 @@ import io
 import pytest
 from rich.console import Console
 
-from imove_eval.chance import chance_level
+from imove_analysis.chance import chance_level
+from imove_analysis.records import POLICY_LOST, Execution, make_record
+from imove_analysis.summary import summarise
 from imove_eval.console_report import ConsoleReporter
-from imove_eval.records import POLICY_LOST, Execution, make_record
-from imove_eval.statistics import summarise
 from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, EpisodeScore, StageEvent
 
 NAMES = {"asset_0": "red mug", "asset_1": "banana [ripe]", "asset_2": "tape"}

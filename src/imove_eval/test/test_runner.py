@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from imove_analysis.records import POLICY_FAILED, POLICY_LOST, Execution, policy_seed
 from imove_core.errors import ImoveError
-from imove_eval.records import POLICY_FAILED, POLICY_LOST, Execution, policy_seed
 from imove_eval.runner import run_suite
 from imove_eval.store import EPISODES, SUMMARY, RunStore
 

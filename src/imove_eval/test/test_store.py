@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from imove_analysis.records import POLICY_LOST, Execution, make_record
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
-from imove_eval.records import POLICY_LOST, Execution, make_record
 from imove_eval.store import ABORTED, EPISODES, PROVENANCE, RunStore, check_free_space, check_resumable, lock_folder
 
 

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from imove_core.recording import LAST_STEP, BagName, Dossier
-from imove_eval.conducting import Conductor, bag_name
-from imove_eval.records import (
+from imove_analysis.records import (
     COMPLETED,
     DISCARDED,
     POLICY_LOST,
@@ -17,6 +15,8 @@ from imove_eval.records import (
     public_outcome,
     public_record,
 )
+from imove_core.recording import LAST_STEP, BagName, Dossier
+from imove_eval.conducting import Conductor, bag_name
 from imove_eval.runner import Job
 from imove_eval.verdicts import Verdict, judged
 

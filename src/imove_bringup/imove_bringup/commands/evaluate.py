@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from imove_analysis.conditions import CONDITION_RULE
 from imove_bringup.arguments import (
     COUNT,
     IMAGE_SIZE,
@@ -19,7 +20,6 @@ from imove_bringup.arguments import (
     policy_kind,
 )
 from imove_bringup.commands.options import Assets, checked_option
-from imove_eval.conditions import CONDITION_RULE
 from imove_policy_node.scheduling.latency import LATENCY_RULE
 from imove_policy_node.scheduling.registry import scheduler_names
 from imove_sim_bridge.registry import backend_names

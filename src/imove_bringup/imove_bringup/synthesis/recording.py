@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from imove_analysis.records import COMPLETED, Execution, episode_id, make_record
 from imove_bringup.synthesis.rollout import CONDITION, START_NS, Rollout, Step
 from imove_core import contract
 from imove_core.bag import messages
@@ -28,7 +29,6 @@ from imove_core.rig import WORLD_FRAME, Rig
 from imove_core.state import pose_hash
 from imove_core.trajectory import JointCommand
 from imove_description.urdf import rig_urdf
-from imove_eval.records import COMPLETED, Execution, episode_id, make_record
 from imove_sim_bridge.backend import CameraFrame
 from imove_tasks.assets.model import Asset
 from imove_tasks.labels import EpisodeLabels, episode_labels

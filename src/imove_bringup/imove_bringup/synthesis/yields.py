@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from imove_analysis.intervals import wilson_interval
 from imove_bringup.synthesis.outcome import Motion, Outcome
 from imove_core.values import FrozenValue
-from imove_eval.statistics import wilson_interval
 
 
 class Share(FrozenValue):

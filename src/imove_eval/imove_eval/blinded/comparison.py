@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from imove_analysis.intervals import mean_score, proportion
+from imove_analysis.paired import compare_paired, difference_interval, holm
 from imove_eval.blinded.study import Study
-from imove_eval.pairing import compare_paired, difference_interval, holm
-from imove_eval.statistics import mean_score, proportion
 from imove_tasks.stages import PICK_STAGES, RUBRICS, stages_of
 
 Record = Mapping[str, Any]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from imove_analysis.chance import chance_level
+from imove_analysis.records import OPERATOR_OUTCOMES, episode_id, make_record, public_outcome
+from imove_analysis.summary import summarise_run
 from imove_eval.blinded.comparison import compare_policies
 from imove_eval.blinded.study import Study
-from imove_eval.chance import chance_level
-from imove_eval.records import OPERATOR_OUTCOMES, episode_id, make_record, public_outcome
 from imove_eval.runner import ExecuteJobs, Losses
 from imove_eval.store import RunStore
-from imove_eval.summary import summarise_run
 
 
 class StudyReporter(Protocol):

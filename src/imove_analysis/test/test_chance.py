@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from imove_analysis.chance import chance_level
 from imove_core.kinematics import flange_pose
 from imove_core.meaning import Description, Destination, Meaning
 from imove_core.spec import PlaceRegion
-from imove_eval.chance import chance_level
 from imove_tasks.suites import open_suite
 
 

@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
+from imove_analysis.records import POLICY_LOST, Execution, episode_id, make_record, policy_seed
 from imove_core.spec import CONDITIONS
-from imove_eval.records import POLICY_LOST, Execution, episode_id, make_record, policy_seed
 
 
 def test_record_of_a_finished_episode(make_spec, make_execution):

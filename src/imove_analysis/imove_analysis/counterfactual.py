@@ -6,12 +6,13 @@ depends on whether its text is about exactly one object.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from imove_analysis.conditions import TARGETED_CONDITIONS
+from imove_analysis.intervals import mean_score, proportion
+from imove_analysis.paired import compare_paired
 from imove_core.spec import EpisodeSpec
-from imove_eval.conditions import TARGETED_CONDITIONS
-from imove_eval.pairing import compare_paired
-from imove_eval.statistics import mean_score, proportion
 from imove_tasks.stages import PICK_STAGES, RUBRICS, stages_of
 
 Record = Mapping[str, Any]
@@ -60,17 +61,13 @@ def _condition(
     with_target = [record for record in records if record["score"]["target"] is not None]
     rubrics: dict[str, Any] = {}
     for rubric in RUBRICS:
-        target = _rates(with_target, stages, lambda record, stage, rubric=rubric: _target_did(record, rubric, stage))
+        target = _rates(with_target, stages, partial(_target_did, rubric))
         score = "s_pick" if tuple(stages) == PICK_STAGES else "s_pnp"
         target[score] = mean_score([record["score"]["rubrics"][rubric][score] for record in with_target])
         rubrics[rubric] = {
             "target": target if with_target else None,
-            "any_object": _rates(records, stages, lambda record, stage, rubric=rubric: _any_did(record, rubric, stage)),
-            "normal_target": _rates(
-                records,
-                stages,
-                lambda record, stage, rubric=rubric: _goal_did(record, rubric, stage, specs[record["spec_id"]]),
-            ),
+            "any_object": _rates(records, stages, partial(_any_did, rubric)),
+            "normal_target": _rates(records, stages, partial(_goal_did, specs, rubric)),
         }
     return {
         "n": len(records),
@@ -88,24 +85,24 @@ def _paired(first: Mapping[str, Record], second: Mapping[str, Record], stages: S
     pairs = [(first[key], second[key]) for key in first if key in second]
     return {
         rubric: {
-            stage: compare_paired([(_target_did(a, rubric, stage), _target_did(b, rubric, stage)) for a, b in pairs])
+            stage: compare_paired([(_target_did(rubric, a, stage), _target_did(rubric, b, stage)) for a, b in pairs])
             for stage in stages
         }
         for rubric in RUBRICS
     }
 
 
-def _target_did(record: Record, rubric: str, stage: str) -> bool:
+def _target_did(rubric: str, record: Record, stage: str) -> bool:
     return bool(record["score"]["rubrics"][rubric][stage])
 
 
-def _any_did(record: Record, rubric: str, stage: str) -> bool:
+def _any_did(rubric: str, record: Record, stage: str) -> bool:
     return any(event["stage"] == stage for event in record["score"]["rubrics"][rubric]["events"])
 
 
-def _goal_did(record: Record, rubric: str, stage: str, spec: EpisodeSpec) -> bool:
+def _goal_did(specs: Mapping[str, EpisodeSpec], rubric: str, record: Record, stage: str) -> bool:
     """Whether the object of the normal instruction reached a stage, at its own destination where there is one."""
-    normal = spec.instruction(BASELINE)
+    normal = specs[record["spec_id"]].instruction(BASELINE)
     return any(
         event["stage"] == stage
         and event["object_id"] == normal.target

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from imove_eval.records import make_record
-from imove_eval.statistics import mean_interval, proportion, summarise, wilson_interval
+from imove_analysis.intervals import mean_interval, proportion, wilson_interval
+from imove_analysis.records import make_record
+from imove_analysis.summary import summarise
 from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, RUBRICS, EpisodeScore, StageEvent
 
 TRIALS = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from imove_analysis.conditions import describe_conditions, parse_conditions
 from imove_core.errors import ImoveError
 from imove_core.spec import CONDITIONS, COUNTERFACTUAL_CONDITIONS
-from imove_eval.conditions import describe_conditions, parse_conditions
 
 PAPER = ("normal", "alternative", "generic", "empty", "absent")
 

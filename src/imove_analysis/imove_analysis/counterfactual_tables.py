@@ -6,7 +6,7 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from imove_eval.counterfactual import BASELINE
+from imove_analysis.counterfactual import BASELINE
 from imove_tasks.stages import PICK_STAGES, RUBRICS, stage_title
 
 COUNTED = {"target": "target", "any_object": "any object", "normal_target": "normal target"}

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, RUBRICS
-
 CONFIDENCE = 0.95
 
 
@@ -33,40 +31,6 @@ def proportion(k: int, n: int) -> dict[str, Any]:
     """A count as plain data: k, n, rate and 95 % Wilson interval."""
     rate = k / n if n else None
     return {"k": k, "n": n, "rate": rate, "ci95": list(wilson_interval(rate or 0.0, n))}
-
-
-def summarise(records: Sequence[dict[str, Any]], chance: dict[str, Any]) -> dict[str, Any]:
-    """The summary of the finished episodes of one suite and condition.
-
-    Args:
-        records: From episodes.jsonl.
-        chance: From `imove_eval.chance.chance_level`.
-    """
-    n = len(records)
-    rubrics: dict[str, Any] = {}
-    for rubric in RUBRICS:
-        scores = [record["score"]["rubrics"][rubric] for record in records]
-        # The primitive of the episodes shows in the stages that their records have.
-        stages = [stage for stage in PLACE_STAGES if stage in (scores[0] if scores else PICK_STAGES)]
-        rubrics[rubric] = {stage: proportion(sum(score[stage] for score in scores), n) for stage in stages}
-        for name in ("s_pick", "s_pnp")[: 1 if tuple(stages) == PICK_STAGES else 2]:
-            rubrics[rubric][name] = mean_score([score[name] for score in scores])
-    with_target = [record for record in records if record["score"]["target"] is not None]
-    touched = [record for record in with_target if record["score"]["first_contact"] is not None]
-    right = sum(record["score"]["first_contact"] == record["score"]["target"] for record in touched)
-    verified = sum(record["prompt_verified"] for record in records)
-    return {
-        "n": n,
-        # Whatever a policy did, it says nothing about language where it was told something else.
-        "valid": verified == n,
-        "rubrics": rubrics,
-        "chance": chance,
-        "first_contact": {
-            "accuracy": proportion(right, len(touched)),
-            "touched_any": proportion(len(touched), len(with_target)),
-        },
-        "language": {"prompt_verified": proportion(verified, n)},
-    }
 
 
 def mean_score(values: Sequence[float]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from imove_eval.pairing import compare_paired, difference_interval, holm, mcnemar_exact
+from imove_analysis.paired import compare_paired, difference_interval, holm, mcnemar_exact
 
 COUNTS = st.integers(0, 300)
 

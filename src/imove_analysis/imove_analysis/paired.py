@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import comb, sqrt
 from typing import Any
 
-from imove_eval.statistics import CONFIDENCE, wilson_interval
+from imove_analysis.intervals import CONFIDENCE, wilson_interval
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:

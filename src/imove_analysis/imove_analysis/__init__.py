@@ -1,0 +1,1 @@
+"""What runs show, from what they left on disk."""
