@@ -1,0 +1,1 @@
+"""Tests, intervals and models over outcomes of scenes; each module says when its method is the right one."""
