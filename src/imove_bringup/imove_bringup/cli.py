@@ -22,6 +22,7 @@ from imove_bringup.commands import (
     stop,
     suite,
     synth,
+    tables,
     teleop,
     train,
 )
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 app.command()(launch.launch)
 app.command("eval")(evaluate.evaluate)
+app.command()(tables.tables)
 app.command()(synth.synth)
 app.add_typer(suite.app, name="suite")
 app.add_typer(assets.app, name="assets")
