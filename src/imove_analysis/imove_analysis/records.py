@@ -7,9 +7,11 @@ from typing import Any
 
 from imove_core.blinding import expected_prompt
 from imove_core.episode_key import episode_key
+from imove_core.errors import ImoveError
 from imove_core.policy import prompt_hash
 from imove_core.recording import LAST_STEP
 from imove_core.spec import EpisodeSpec
+from imove_core.step_trace import SUFFIX
 from imove_tasks.stages import EpisodeScore
 
 COMPLETED = "completed"
@@ -29,6 +31,8 @@ PUBLIC_OUTCOMES = (
     DISCARDED,
 )  # fmt: skip
 """Outcomes that tell nothing of who acted; any other one is the word of a policy's node."""
+TRACES = "traces"
+"""Folder of the control steps of all episodes, within the folder of a run."""
 WALL_KEY = "wall"
 """Key of everything in a record that depends on the machine's speed or the time of day."""
 
@@ -55,6 +59,7 @@ class Execution:
         stamp_ns: Of the first observation; 0 for an episode that never began.
         last_step: Control step at which the episode ended that did not run to its horizon.
         operator: What a person says of a trial on the real table, None where nobody was asked.
+        trace: Its control steps, from `imove_core.step_trace.trace_bytes`; None where they are not kept.
     """
 
     outcome: str
@@ -74,11 +79,23 @@ class Execution:
     stamp_ns: int = 0
     last_step: int | None = None
     operator: Mapping[str, Any] | None = None
+    trace: bytes | None = None
 
 
 def episode_id(spec: EpisodeSpec, condition: str) -> str:
     """Name of an episode within a run of one policy."""
     return episode_key(spec.id, condition)
+
+
+def trace_path(spec_id: str, condition: str) -> str:
+    """File of an episode's control steps, relative to the folder of its run.
+
+    Raises:
+        ImoveError: The id of the scene would lead out of that folder.
+    """
+    if not all(part.strip(".") for part in spec_id.split("/")):
+        raise ImoveError(f"the id '{spec_id}' of a scene is no place for its trace; parts between / need a letter")
+    return f"{TRACES}/{spec_id}/{condition}{SUFFIX}"
 
 
 def public_outcome(outcome: str) -> str:
@@ -122,6 +139,7 @@ def make_record(spec: EpisodeSpec, condition: str, seed: int, execution: Executi
     """
     text = spec.instruction(condition).text
     expected = expected_prompt(policy, text)
+    is_kept = execution.outcome == COMPLETED and execution.trace is not None
     record = {
         "episode_id": episode_id(spec, condition),
         "spec_id": spec.id,
@@ -141,6 +159,7 @@ def make_record(spec: EpisodeSpec, condition: str, seed: int, execution: Executi
         "settled_pose_hash": execution.settled_pose_hash,
         "score": execution.score.to_record() if execution.score else None,
         "bag": execution.bag,
+        "trace": trace_path(spec.id, condition) if is_kept else None,
         "video": None,
         "loop": dict(execution.loop),
         "safety": dict(execution.safety),

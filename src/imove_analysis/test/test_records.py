@@ -4,7 +4,8 @@ import hashlib
 
 import pytest
 
-from imove_analysis.records import POLICY_LOST, Execution, episode_id, make_record, policy_seed
+from imove_analysis.records import POLICY_LOST, Execution, episode_id, make_record, policy_seed, trace_path
+from imove_core.errors import ImoveError
 from imove_core.spec import CONDITIONS
 
 
@@ -67,3 +68,16 @@ def test_seed_of_a_scene_is_the_same_in_every_version(make_spec):
 
 def test_episode_id_names_scene_and_condition(make_spec):
     assert episode_id(make_spec(12), "empty") == "test/scene/012/empty"
+
+
+def test_a_record_names_the_control_steps_of_a_finished_episode(make_spec, make_execution):
+    spec = make_spec(7)
+    assert make_record(spec, "empty", 3, make_execution())["trace"] is None
+    assert make_record(spec, "empty", 3, make_execution(trace=b""))["trace"] == "traces/test/scene/007/empty.npz"
+    assert make_record(spec, "empty", 3, Execution(POLICY_LOST, None, trace=b""))["trace"] is None
+
+
+@pytest.mark.parametrize("name", ["../up", "/root", "a//b", ".", "a/..", ""])
+def test_ids_that_lead_out_of_the_folder_are_refused(name):
+    with pytest.raises(ImoveError, match="no place for its trace"):
+        trace_path(name, "normal")

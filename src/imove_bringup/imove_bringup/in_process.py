@@ -13,6 +13,7 @@ from imove_core.errors import ImoveError
 from imove_core.policy import EpisodeStart, PolicyError
 from imove_core.rig import load_rig
 from imove_core.state import StepState, pose_hash
+from imove_core.step_trace import trace_bytes
 from imove_eval.runner import Job
 from imove_eval.settings import RunSettings
 from imove_motion.safety.guard import SafetyGuard
@@ -42,12 +43,18 @@ class WorkerSettings:
     execute_steps: int = 0
     latency: str = "0"
     safety: str = DEFAULT
+    traces: bool = True
 
     @classmethod
     def of(
-        cls, settings: RunSettings, rig_name_or_path: str, assets: Sequence[Path] = (), policy_url: str = ""
+        cls,
+        settings: RunSettings,
+        rig_name_or_path: str,
+        assets: Sequence[Path] = (),
+        policy_url: str = "",
+        traces: bool = True,
     ) -> "WorkerSettings":
-        """The part of a run's settings that a worker needs."""
+        """The part of a run's settings that a worker needs, and whether it keeps the control steps of episodes."""
         return cls(
             rig=rig_name_or_path,
             sim=settings.sim,
@@ -60,6 +67,7 @@ class WorkerSettings:
             execute_steps=settings.execute_steps,
             latency=settings.latency,
             safety=settings.safety,
+            traces=traces,
         )
 
 
@@ -78,6 +86,7 @@ class Worker:
         self._scheduler = create_scheduler(settings.scheduler, settings.execute_steps)
         self._latency = parse_latency(settings.latency)
         self._guard = SafetyGuard(self._rig, load_safety(settings.safety, self._rig))
+        self._traces = settings.traces
 
     def run(self, job: Job) -> Execution:
         """Runs one episode to its end."""
@@ -85,11 +94,10 @@ class Worker:
         spec, key = job.spec, episode_id(job.spec, job.condition)
         instruction = spec.instruction(job.condition).text
         machine = StageMachine(self._rig, spec, job.condition)
-        first: list[str] = []
+        states: list[StepState] = []
 
         def take(state: StepState) -> None:
-            if not first:
-                first.append(pose_hash(state.objects))
+            states.append(state)
             machine.update(state)
 
         sees_spec = self._policy.needs.spec
@@ -124,10 +132,11 @@ class Worker:
             policy_id=self._policy.policy_id,
             prompt=rollout.prompt,
             inferences=len(rollout.inferences),
-            settled_pose_hash=first[0],
+            settled_pose_hash=pose_hash(states[0].objects),
             simulator=self._backend.provenance(),
             loop=loop.to_record(),
             safety=loop.safety_record(),
+            trace=trace_bytes(states) if self._traces else None,
             wall={"duration_s": time.monotonic() - began, **loop.wall_record()},
         )
 

@@ -51,6 +51,7 @@ DEFAULTS: dict[str, str | int | bool] = {
     "assets": "",
     "output": "runs/evaluation",
     "record": False,
+    "traces": True,
 }
 
 
@@ -69,6 +70,7 @@ class Evaluator(Node):
         self.run = next(iter(self.runs.values()))
         self.library = open_library(folders_from(given["assets"]))
         self.output = Path(given["output"]).absolute()
+        self.traces = bool(given["traces"])
         self.recorder = RecorderClient(self) if given["record"] else None
         self.topics = ContractTopics(self, self.run.rig)
         self._results = self.topics.publisher(EpisodeResult, contract.RESULT_TOPIC)
@@ -132,7 +134,7 @@ def _conductor(evaluator: Evaluator, facts: Mapping[str, Any]) -> Conductor:
         provider = Simulator(evaluator, lockstep=run.settings.clock == LOCKSTEP)
         judge = unjudged
     return Conductor(
-        RosExecutor(evaluator, run.rig, topics, provider, evaluator.policies).run,
+        RosExecutor(evaluator, run.rig, topics, provider, evaluator.policies, traces=evaluator.traces).run,
         evaluator.announce,
         evaluator.recorder,
         lambda job: bag_name(job, run.suite.specs),

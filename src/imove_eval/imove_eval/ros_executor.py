@@ -25,10 +25,12 @@ from imove_analysis.records import (
 from imove_core import contract
 from imove_core.rig import Rig
 from imove_core.state import StepState
+from imove_core.step_trace import trace_bytes
 from imove_core.transforms import Array
 from imove_eval.ending import Aborted
 from imove_eval.providers import END_TIMEOUT_S, SceneProvider
 from imove_eval.runner import Job
+from imove_eval.verdicts import JUDGED_OUTCOMES
 from imove_ros.assembly import StateAssembler
 from imove_ros.conversions import ns_from_time, phase_message, stage_event_message
 from imove_ros.policy_loop import loop_summary
@@ -54,6 +56,8 @@ class RosExecutor:
         topics: ContractTopics,
         provider: SceneProvider,
         policies: Mapping[str, ActionClient[Any, Any, Any]],
+        *,
+        traces: bool = True,
     ) -> None:
         """Subscribes on `node`, which must be spinning while `run` is called.
 
@@ -63,6 +67,7 @@ class RosExecutor:
             topics: Of the evaluator.
             provider: Sets up episodes.
             policies: By label, "" for the only one; each served by a node of its own.
+            traces: Whether the control steps of episodes are kept.
         """
         self._node, self._rig, self._provider, self._policies = node, rig, provider, policies
         self._events = topics.publisher(StageEventMsg, contract.STAGE_EVENTS_TOPIC)
@@ -72,6 +77,7 @@ class RosExecutor:
             topics, rig, lambda *step: self._arrivals.put(step), one_clock=provider.one_clock
         )
         self._met: set[str] = set()
+        self._traces = traces
 
     def run(self, job: Job) -> Execution:
         """Runs one episode to its end, whatever that is."""
@@ -82,8 +88,10 @@ class RosExecutor:
 
         machine = PhaseMachine(self._rig)
         phases: list[str] = []
+        states: list[StepState] = []
 
         def follow(state: StepState, targets: Array) -> None:
+            states.append(state)
             phases.append(machine.update(state, targets))
             self._phases.publish(phase_message(key, state, phases[-1]))
 
@@ -100,6 +108,8 @@ class RosExecutor:
             execution = Execution(outcome, scorer.score(), message=str(aborted), next_may_work=may_work)
         return replace(
             execution,
+            # A trial that was stopped may be kept by the operator.
+            trace=trace_bytes(states) if self._traces and states and execution.outcome in JUDGED_OUTCOMES else None,
             last_step=len(phases) - 1 if execution.outcome == STOPPED else None,
             stamp_ns=ns_from_time(start.stamp),
             settled_pose_hash=start.settled_pose_hash,

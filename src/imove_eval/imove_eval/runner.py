@@ -122,6 +122,7 @@ def run_suite(run: Run, execute: ExecuteJobs, store: RunStore, reporter: Reporte
     Raises:
         ImoveError: The output folder cannot be written.
     """
+    store.keep_suite(run.suite)
     jobs = jobs_of(run)
     wanted = {episode_id(job.spec, job.condition) for job in jobs}
     todo = [job for job in jobs if episode_id(job.spec, job.condition) not in store.done]
@@ -137,7 +138,7 @@ def run_suite(run: Run, execute: ExecuteJobs, store: RunStore, reporter: Reporte
     losses = Losses()
     for job, execution in execute(todo):
         record = make_record(job.spec, job.condition, run.settings.seed, execution, run.settings.policy)
-        store.append(record)
+        store.append(record, execution.trace)
         store.note_simulator(execution.simulator)
         # What is run again keeps its number.
         number += execution.outcome not in OPERATOR_OUTCOMES

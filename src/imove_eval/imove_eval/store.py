@@ -8,17 +8,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from imove_analysis.records import COMPLETED
-from imove_core.canonical import canonical_json, write_text_atomically
+from imove_analysis.records import COMPLETED, TRACES
+from imove_analysis.runs import SUITE
+from imove_core.canonical import canonical_json, write_bytes_atomically, write_text_atomically
 from imove_core.errors import ImoveError
+from imove_core.step_trace import SUFFIX
 from imove_eval.settings import RunSettings
+from imove_tasks.suites import Suite, write_suite
 
 EPISODES = "episodes.jsonl"
 ABORTED = "aborted.jsonl"
 SUMMARY = "summary.json"
 PROVENANCE = "provenance.json"
 # What a run of 100 episodes writes is below this; less free space is refused before anything starts.
-NEEDED_BYTES = 20 * 1024 * 1024
+NEEDED_BYTES = 64 * 1024 * 1024
 
 
 def check_resumable(folder: Path, settings: RunSettings) -> None:
@@ -71,6 +74,7 @@ class RunStore:
             self._write_provenance({"settings": settings.to_record(), **provenance})
         self._records = self._recover()
         self._aborted: list[dict[str, Any]] = []
+        self._drop_traces_without_record()
 
     @property
     def folder(self) -> Path:
@@ -87,12 +91,32 @@ class RunStore:
         """Ids of the episodes that are finished."""
         return {record["episode_id"] for record in self._records}
 
-    def append(self, record: dict[str, Any]) -> None:
-        """Adds a record, whole and flushed to disk.
+    def keep_suite(self, suite: Suite) -> None:
+        """Puts a copy of the suite beside the results, once: they mean something without the place where it was run.
+
+        Raises:
+            ImoveError: The disk is full or not writable.
+        """
+        path = self._folder / SUITE
+        if not path.exists():
+            with disk_errors(self._folder):
+                write_suite(suite, path)
+
+    def append(self, record: dict[str, Any], trace: bytes | None = None) -> None:
+        """Adds a record, whole and flushed to disk, and before it the control steps that it names.
+
+        Args:
+            record: From `make_record`.
+            trace: Content of the file that `record["trace"]` names, where it names one.
 
         Raises:
             ImoveError: The disk is full or not writable; the file is left as it was.
         """
+        if record.get("trace") and trace is not None:
+            path = self._folder / record["trace"]
+            with disk_errors(self._folder):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_bytes_atomically(path, trace)
         self._append_line(self._folder / EPISODES, record)
         (self._records if record["outcome"] == COMPLETED else self._aborted).append(record)
 
@@ -133,6 +157,14 @@ class RunStore:
 
         self._records.sort(key=by_place)
         self._write_episodes(sorted([*self._records, *self._aborted], key=by_place))
+
+    def _drop_traces_without_record(self) -> None:
+        """Removes what a kill left between the trace of an episode and its record."""
+        named = {self._folder / record["trace"] for record in self._records if record.get("trace")}
+        with disk_errors(self._folder):
+            for path in (self._folder / TRACES).rglob("*"):
+                if path.suffix in (SUFFIX, ".partial") and path not in named:
+                    path.unlink()
 
     def _recover(self) -> list[dict[str, Any]]:
         """Reads what is finished; a half-written last line is dropped, aborted episodes are set aside to run again."""

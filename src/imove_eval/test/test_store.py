@@ -9,9 +9,11 @@ from dataclasses import replace
 import pytest
 
 from imove_analysis.records import POLICY_LOST, Execution, make_record
+from imove_analysis.runs import SUITE
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
 from imove_eval.store import ABORTED, EPISODES, PROVENANCE, RunStore, check_free_space, check_resumable, lock_folder
+from imove_tasks.suites import Suite, open_suite
 
 
 @pytest.fixture
@@ -197,3 +199,50 @@ def test_free_space_is_that_of_the_folder_above(tmp_path):
     check_free_space(tmp_path / "a" / "b", needed_bytes=1)
     with pytest.raises(ImoveError, match=r"its disk has \d+ MB free; a run needs 1000000000000 MB"):
         check_free_space(tmp_path / "a" / "b", needed_bytes=10**18)
+
+
+@pytest.fixture
+def traced(make_spec, make_execution):
+    """Makes the record of episode `index` whose control steps are kept."""
+    return lambda index: make_record(make_spec(index), "normal", 0, make_execution(trace=b"steps"))
+
+
+def files_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_control_steps_are_written_where_the_record_says(tmp_path, settings, traced, record):
+    store = RunStore(tmp_path, settings, {})
+    store.append(traced(0), b"steps of 0")
+    store.append(record(1))
+    assert [found["trace"] for found in lines(tmp_path)] == ["traces/test/scene/000/normal.npz", None]
+    assert (tmp_path / "traces/test/scene/000/normal.npz").read_bytes() == b"steps of 0"
+    assert files_in(tmp_path / "traces") == ["test/scene/000/normal.npz"]
+    RunStore(tmp_path, settings, {})
+    assert files_in(tmp_path / "traces") == ["test/scene/000/normal.npz"]
+
+
+def test_control_steps_of_aborted_episodes_are_not_kept(tmp_path, settings, make_spec):
+    lost = make_record(make_spec(0), "normal", 0, Execution(POLICY_LOST, None, trace=b"steps"))
+    RunStore(tmp_path, settings, {}).append(lost, b"steps")
+    assert not (tmp_path / "traces").exists()
+
+
+def test_traces_that_a_kill_left_without_a_record_are_removed(tmp_path, settings, traced):
+    RunStore(tmp_path, settings, {}).append(traced(0), b"steps of 0")
+    folder = tmp_path / "traces/test/scene/001"
+    folder.mkdir()
+    (folder / "normal.npz").write_bytes(b"steps of 1")
+    (folder / ".alternative.npz.partial").write_bytes(b"ste")
+    RunStore(tmp_path, settings, {})
+    assert files_in(tmp_path / "traces") == ["test/scene/000/normal.npz"]
+
+
+def test_copy_of_the_suite(tmp_path, settings, make_spec):
+    suite = Suite("test/scene", 0, "snapshot", (make_spec(0), make_spec(1)))
+    store = RunStore(tmp_path, settings, {})
+    store.keep_suite(suite)
+    assert open_suite(str(tmp_path / SUITE)) == suite
+    written = (tmp_path / SUITE).stat().st_mtime_ns
+    store.keep_suite(suite)
+    assert (tmp_path / SUITE).stat().st_mtime_ns == written

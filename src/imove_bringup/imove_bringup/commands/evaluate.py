@@ -75,6 +75,9 @@ def evaluate(
     ] = "default",
     workers: Annotated[int, checked_option("--workers", POSITIVE, "N", "Processes side by side.")] = 1,
     assets: Assets = None,
+    traces: Annotated[
+        bool, typer.Option(help="Keep the control steps of episodes, to score and show them again; 0.2 MB each.")
+    ] = True,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the results; one that exists is resumed; runs/... by itself.")
     ] = None,
@@ -116,7 +119,7 @@ def evaluate(
     library = open_library(assets or ())
     reporter = ConsoleReporter(Console(), lambda uuid: library.get(uuid).phrase, run.title, str(output))
     facts = {**provenance.collect(), "asset_snapshot": run.suite.asset_snapshot, "runtime": "in-process"}
-    worker_settings = WorkerSettings.of(run.settings, rig or run.rig.name, assets or (), policy_url)
+    worker_settings = WorkerSettings.of(run.settings, rig or run.rig.name, assets or (), policy_url, traces)
     with lock_folder(output):
         store = RunStore(output, run.settings, facts)
         execute = InProcessExecutor(worker_settings) if workers == 1 else PoolExecutor(worker_settings, workers)

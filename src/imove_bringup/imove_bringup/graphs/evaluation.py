@@ -10,6 +10,7 @@ import numpy as np
 
 from imove_bringup import preflight
 from imove_bringup.arguments import (
+    BOOL,
     COUNT,
     PATH,
     POSITIVE,
@@ -83,6 +84,14 @@ OUTPUT = LaunchArgument(
     "Folder of the results; one that exists is resumed; empty for runs/<task>-<policy>-<time>.",
     "",
     PATH,
+)
+
+
+TRACES = LaunchArgument(
+    "traces",
+    "Whether the control steps of episodes are kept, to be scored and shown again; 0.2 MB each.",
+    "true",
+    BOOL,
 )
 
 
@@ -169,6 +178,7 @@ def evaluator(values: Values, *, domain: str, clock: str, sim: str) -> NodeDescr
             **{name: values.text(name) for name in names},
             **{name: values.number(name) for name in ("episodes", "seed", "execute_steps")},
             "record": values.flag("record"),
+            "traces": values.flag("traces"),
             **parts.image_parameters(values),
         },
         required=True,

@@ -37,6 +37,7 @@ def _arguments() -> tuple[LaunchArgument, ...]:
         LaunchArgument("image_size", "Size of every camera image.", "640x480", parts.IMAGE_SIZE_ARGUMENT.kind),
         parts.ASSETS,
         LaunchArgument("record", "Whether every trial is recorded into a bag of its own.", "true", parts.RECORD.kind),
+        evaluation.TRACES,
         evaluation.OUTPUT,
         *console_part.ARGUMENTS,
         LaunchArgument("view", "What shows the scene beside the console.", "none", parts.VIEWS),

@@ -30,6 +30,7 @@ def _arguments() -> tuple[LaunchArgument, ...]:
         parts.IMAGE_SIZE_ARGUMENT,
         parts.ASSETS,
         parts.RECORD,
+        evaluation.TRACES,
         evaluation.OUTPUT,
         *console_part.ON_DEMAND,
         LaunchArgument("view", "What shows the scene.", "none", parts.VIEWS),

@@ -45,6 +45,8 @@ def run_study(study: Study, execute: ExecuteJobs, stores: Mapping[str, RunStore]
     Raises:
         ImoveError: The output folder cannot be written.
     """
+    for label, store in stores.items():
+        store.keep_suite(study.runs[label].suite)
     jobs = study.jobs
     todo = [job for job in jobs if episode_id(job.spec, job.condition) not in stores[job.label].done]
     number = len(jobs) - len(todo)
@@ -61,7 +63,7 @@ def run_study(study: Study, execute: ExecuteJobs, stores: Mapping[str, RunStore]
     for job, execution in execute(todo):
         settings = study.runs[job.label].settings
         record = make_record(job.spec, job.condition, settings.seed, execution, settings.policy)
-        stores[job.label].append(record)
+        stores[job.label].append(record, execution.trace)
         stores[job.label].note_simulator(execution.simulator)
         # What is run again keeps its number.
         number += execution.outcome not in OPERATOR_OUTCOMES
