@@ -1,5 +1,6 @@
 """Nodes as processes in a ROS domain of their own, a listener among them, and small suites to run."""
 
+import hashlib
 import json
 import os
 import signal
@@ -253,6 +254,13 @@ def small_suite(path: Path, episodes: int, horizon_steps: int = 300) -> Path:
 
 
 def records(output: Path, name: str = "episodes.jsonl") -> list[dict[str, Any]]:
-    """The records of a run without what depends on the machine's speed."""
+    """The records of a run without what depends on the machine's speed; for their traces, the hashes of the files."""
     lines = [json.loads(line) for line in (output / name).read_text().splitlines()]
-    return [{key: value for key, value in line.items() if key != "wall"} for line in lines]
+
+    def content(trace: str | None) -> str | None:
+        return hashlib.sha256((output / trace).read_bytes()).hexdigest() if trace else None
+
+    return [
+        {key: value for key, value in line.items() if key != "wall"} | {"trace": content(line["trace"])}
+        for line in lines
+    ]

@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+from imove_analysis.runs import open_run
+from imove_tasks.suites import open_suite
+
 from .graph_helpers import busy_processor, node_processes, records, small_suite
 
 pytestmark = pytest.mark.graph
@@ -71,12 +74,14 @@ def evaluate(graph, servers, suite, tmp_path):
     return lambda: graph.evaluator(suite, tmp_path / "run", episodes=EPISODES)
 
 
-def test_every_episode_is_run_and_scored(evaluate, expected, tmp_path):
+def test_every_episode_is_run_and_scored(evaluate, suite, expected, tmp_path):
     run = evaluate()
     assert (run.wait(), run.err) == (0, "")
     found = records(tmp_path / "run")
     assert found == expected
     assert len(found) == EPISODES
+    assert all(record["trace"] for record in found)
+    assert open_run(tmp_path / "run").suite == open_suite(str(suite))
     assert all(record["prompt_verified"] for record in found)
     summary = json.loads((tmp_path / "run/summary.json").read_text())
     assert summary["rubrics"]["strict"]["s_pick"]["mean"] == 1.0
