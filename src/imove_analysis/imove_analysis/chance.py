@@ -1,6 +1,7 @@
 """What a language-blind policy would score by chance."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,21 @@ from imove_tasks.stages import PICK_STAGES, RUBRICS, stages_of
 
 WAY_POINTS = 201
 """Points of a straight way over the table at which it is looked at."""
+
+
+@dataclass(frozen=True)
+class _Arm:
+    """What of an arm decides which way its hand goes.
+
+    Attributes:
+        base_xy: Where it stands on the table, m.
+        home: Its hand at home, m.
+        behind_tool_m: How far its hand is behind its tool.
+    """
+
+    base_xy: Array
+    home: Array
+    behind_tool_m: float
 
 
 def chance_level(rig: Rig, specs: Sequence[EpisodeSpec], condition: str) -> dict[str, Any]:
@@ -39,7 +55,8 @@ def chance_level(rig: Rig, specs: Sequence[EpisodeSpec], condition: str) -> dict
     if not with_target:
         return {}
     stages = stages_of(with_target[0].primitive)
-    levels = [_of_scene(rig, spec, condition) for spec in with_target]
+    arms = _arms(rig)
+    levels = [_of_scene(arms, spec, condition) for spec in with_target]
     chance: dict[str, Any] = {}
     for rubric in RUBRICS:
         rates = {stage: float(np.mean([level[rubric][stage] for level in levels])) for stage in stages}
@@ -50,14 +67,14 @@ def chance_level(rig: Rig, specs: Sequence[EpisodeSpec], condition: str) -> dict
     return chance | {"first_contact": float(np.mean([level["strict"]["reach"] for level in levels]))}
 
 
-def _of_scene(rig: Rig, spec: EpisodeSpec, condition: str) -> dict[str, dict[str, float]]:
+def _of_scene(arms: Sequence[_Arm], spec: EpisodeSpec, condition: str) -> dict[str, dict[str, float]]:
     """Rates by rubric and stage."""
     instruction = spec.instruction(condition)
     assert instruction.target is not None
     target = spec.object(instruction.target)
     goals = [np.array(spec.object(key).position) for key in spec.candidates]
     distance_m = spec.rubrics.reference.reach_distance_m
-    near = [_hand_distance(rig, goal, np.array(target.position)) < distance_m for goal in goals]
+    near = [_hand_distance(arms, goal, np.array(target.position)) < distance_m for goal in goals]
     one_of = 1 / len(goals)
     strict = {"reach": one_of, "lift": one_of}
     reference = {"reach": float(np.mean(near)), "lift": one_of}
@@ -83,18 +100,23 @@ def _passes_over(target: SceneObject, goal: SceneObject, container: SceneObject)
     return bool(inside.all(axis=1).any())
 
 
-def _hand_distance(rig: Rig, goal: Array, point: Array) -> float:
-    """How near a hand comes to `point` while the arm nearest to `goal` goes there, m."""
-    bases = [float(np.linalg.norm(arm.world_from_base.matrix[:2, 3] - goal[:2])) for arm in rig.arms]
-    goes = int(np.argmin(bases))
-    distances = []
-    for index, arm in enumerate(rig.arms):
+def _arms(rig: Rig) -> list[_Arm]:
+    arms = []
+    for arm in rig.arms:
         model = arm.arm_model
         hand = arm.world_from_base.matrix @ flange_pose(model, np.array(arm.home)) @ model.flange_from_gripper
-        home = hand[:3, 3]
         behind_tool_m = float(np.linalg.norm(model.flange_from_tcp[:3, 3] - model.flange_from_gripper[:3, 3]))
-        above_goal = goal + [0.0, 0.0, behind_tool_m]
-        distances.append(_segment_distance(home, above_goal if index == goes else home, point))
+        arms.append(_Arm(arm.world_from_base.matrix[:2, 3], hand[:3, 3], behind_tool_m))
+    return arms
+
+
+def _hand_distance(arms: Sequence[_Arm], goal: Array, point: Array) -> float:
+    """How near a hand comes to `point` while the arm nearest to `goal` goes there, m."""
+    goes = int(np.argmin([float(np.linalg.norm(arm.base_xy - goal[:2])) for arm in arms]))
+    distances = []
+    for index, arm in enumerate(arms):
+        above_goal = goal + [0.0, 0.0, arm.behind_tool_m]
+        distances.append(_segment_distance(arm.home, above_goal if index == goes else arm.home, point))
     return min(distances)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from imove_analysis.chance import chance_level
 from imove_analysis.tables.counting import chance_cell
@@ -11,22 +13,51 @@ from imove_analysis.tables.table import Cell
 from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 
+SUMMARY = "summary.json"
 
-def chance_of(rows: Sequence[Row], condition: str, rubric: str) -> Cell | None:
-    """The level over all scenes of a column; None where its suite or rig is not at hand.
 
-    Args:
-        rows: Runs on one suite.
-        condition: One whose text is about one object.
-        rubric: `strict` or `reference`.
-    """
-    episodes = [episode for row in rows for episode in row.episodes(condition)]
+class Expectations:
+    """Chance levels of columns, each looked up once."""
+
+    def __init__(self) -> None:
+        """Knows none."""
+        self._known: dict[tuple[str, str, frozenset[str]], Mapping[str, Any]] = {}
+
+    def cell(self, rows: Sequence[Row], condition: str, rubric: str) -> Cell | None:
+        """The level over all scenes of a column; None where its suite or rig is not at hand.
+
+        Args:
+            rows: Runs on one suite.
+            condition: One whose text is about one object.
+            rubric: `strict` or `reference`.
+        """
+        episodes = [episode for row in rows for episode in row.episodes(condition)]
+        scenes = frozenset(episode.spec_id for episode in episodes)
+        key = (str(rows[0].run.settings["suite_hash"]), condition, scenes)
+        if key not in self._known:
+            self._known[key] = _summed_up(rows, condition, len(scenes)) or _computed(rows[0], condition, scenes)
+        level = self._known[key]
+        return chance_cell(level[rubric], episodes[0].rubrics[rubric].stages) if level else None
+
+
+def _summed_up(rows: Sequence[Row], condition: str, scenes: int) -> Mapping[str, Any]:
+    """The level as one of the runs has written it, over exactly these scenes; empty where none has."""
+    for row in rows:
+        try:
+            summary = json.loads((row.run.folder / SUMMARY).read_text(encoding="utf-8"))
+            found = summary.get("by_condition", {condition: summary})[condition]
+            level: Mapping[str, Any] = found["chance"]
+            if found["n"] == scenes == len(row.episodes(condition)) and "strict" in level and "reference" in level:
+                return level
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+    return {}
+
+
+def _computed(row: Row, condition: str, scenes: frozenset[str]) -> Mapping[str, Any]:
     try:
-        run = rows[0].run
-        specs = run.specs
-        rig = load_rig(str(run.settings["rig"]))
-        scenes = [specs[name] for name in dict.fromkeys(episode.spec_id for episode in episodes) if name in specs]
-        level = chance_level(rig, scenes, condition)
+        specs = row.run.specs
+        rig = load_rig(str(row.run.settings["rig"]))
+        return chance_level(rig, [specs[name] for name in specs if name in scenes], condition)
     except (ImoveError, KeyError):
-        return None
-    return chance_cell(level[rubric], episodes[0].rubrics[rubric].stages) if level else None
+        return {}

@@ -14,7 +14,7 @@ from imove_analysis.counterfactual import BASELINE
 from imove_analysis.runs import Run
 from imove_analysis.tables.comparable import check_same
 from imove_analysis.tables.counting import any_object_figures, target_cell, titles
-from imove_analysis.tables.expecting import chance_of
+from imove_analysis.tables.expecting import Expectations
 from imove_analysis.tables.rows import Row, rows_of
 from imove_analysis.tables.table import Cell, PaperTable
 from imove_analysis.tables.telling import notes_on, remark, usual_n
@@ -56,7 +56,7 @@ def paper_tables(
     for run in runs:
         if not run.episodes:
             raise ImoveError(f"{run.folder} has no finished episode; a table needs at least one")
-    warnings = check_same(runs, mixed)
+    warnings, chance = check_same(runs, mixed), Expectations()
     rows = rows_of(runs)
     normal = [row for row in rows if row.episodes(BASELINE)]
     suites = sorted({row.suite for row in normal}, key=_place)
@@ -64,12 +64,12 @@ def paper_tables(
     held_out = [name for name in HELD_OUT if name in suites]
     tables = []
     if main:
-        tables.append(_by_suite("Table 2: results on suites", normal, main, rubric, warnings))
+        tables.append(_by_suite("Table 2: results on suites", normal, main, rubric, chance, warnings))
     if held_out:
         title = "Table 3: results on held-out instances and categories"
-        tables.append(_by_suite(title, normal, held_out, rubric, warnings))
-    tables += [_by_condition(row, rubric, warnings) for row in rows if set(row.run.conditions) != {BASELINE}]
-    tables += [_counts([row for row in normal if row.suite == name], rubric, warnings) for name in suites]
+        tables.append(_by_suite(title, normal, held_out, rubric, chance, warnings))
+    tables += [_by_condition(row, rubric, chance, warnings) for row in rows if set(row.run.conditions) != {BASELINE}]
+    tables += [_counts([row for row in normal if row.suite == name], rubric, chance, warnings) for name in suites]
     return [table.with_intervals() for table in tables] if intervals else tables
 
 
@@ -80,7 +80,7 @@ def _place(suite: str) -> tuple[int, str]:
 
 
 def _by_suite(
-    title: str, rows: Sequence[Row], suites: Sequence[str], rubric: str, warnings: Sequence[str]
+    title: str, rows: Sequence[Row], suites: Sequence[str], rubric: str, chance: Expectations, warnings: Sequence[str]
 ) -> PaperTable:
     shown = [row for row in rows if row.suite in suites]
     found = {(row.name, row.suite): row for row in shown}
@@ -92,7 +92,7 @@ def _by_suite(
         return target_cell(row.episodes(BASELINE), rubric, remark(row, BASELINE, usual)) if row else None
 
     cells = [tuple(cell(name, suite) for suite in suites) for name in names]
-    expected = tuple(chance_of([row for row in shown if row.suite == suite], BASELINE, rubric) for suite in suites)
+    expected = tuple(chance.cell([row for row in shown if row.suite == suite], BASELINE, rubric) for suite in suites)
     reading = "Entries: Reach/Lift (S_pick), in a pick-and-place ReachPick/LiftPick/ReachPlace/Place (S_pnp)."
     return PaperTable(
         title=f"{title}, {rubric} rubric",
@@ -103,7 +103,7 @@ def _by_suite(
     )
 
 
-def _by_condition(row: Row, rubric: str, warnings: Sequence[str]) -> PaperTable:
+def _by_condition(row: Row, rubric: str, chance: Expectations, warnings: Sequence[str]) -> PaperTable:
     conditions = [name for name in CONDITIONS if row.episodes(name)]
     stages = titles(row.run.episodes[0].rubrics[rubric].stages)
     usual = usual_n([row], conditions)
@@ -116,7 +116,7 @@ def _by_condition(row: Row, rubric: str, warnings: Sequence[str]) -> PaperTable:
             figures = any_object_figures(episodes, rubric)
             cells.append((None, *(Cell((figure,), remark=behind) for figure in figures)))
     targeted = next((name for name in conditions if name in TARGETED_CONDITIONS), None)
-    expected = chance_of([row], targeted, rubric) if targeted else None
+    expected = chance.cell([row], targeted, rubric) if targeted else None
     return PaperTable(
         title=f"Table 4: {row.name} on {row.suite} under every instruction condition, {rubric} rubric",
         header=("Instruction condition", f"Target {'/'.join(stages)}", *(f"Any-object {stage}" for stage in stages)),
@@ -126,14 +126,14 @@ def _by_condition(row: Row, rubric: str, warnings: Sequence[str]) -> PaperTable:
     )
 
 
-def _counts(rows: Sequence[Row], rubric: str, warnings: Sequence[str]) -> PaperTable:
+def _counts(rows: Sequence[Row], rubric: str, chance: Expectations, warnings: Sequence[str]) -> PaperTable:
     cells = []
     for row in rows:
         figures = target_cell(row.episodes(BASELINE), rubric).stages
         # Counts say their n themselves.
         behind = remark(row, BASELINE, len(row.episodes(BASELINE)))
         cells.append(tuple(Cell((figure,), counts=True, remark=behind) for figure in figures))
-    expected = chance_of(rows, BASELINE, rubric)
+    expected = chance.cell(rows, BASELINE, rubric)
     stages = titles(rows[0].run.episodes[0].rubrics[rubric].stages)
     last = tuple(Cell((figure,)) for figure in expected.stages) if expected else tuple(None for _ in stages)
     return PaperTable(
