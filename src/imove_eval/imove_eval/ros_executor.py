@@ -32,6 +32,7 @@ from imove_eval.providers import END_TIMEOUT_S, SceneProvider
 from imove_eval.runner import Job
 from imove_eval.verdicts import JUDGED_OUTCOMES
 from imove_ros.assembly import StateAssembler
+from imove_ros.by_hand import Batches
 from imove_ros.conversions import ns_from_time, phase_message, stage_event_message
 from imove_ros.policy_loop import loop_summary
 from imove_ros.presence import POLL_S, Presence, same_server, wait_for
@@ -74,7 +75,10 @@ class RosExecutor:
         self._phases = topics.publisher(Phase, contract.PHASE_TOPIC)
         self._arrivals: Arrivals = Arrivals()
         self._assembler = StateAssembler(
-            topics, rig, lambda *step: self._arrivals.put(step), one_clock=provider.one_clock
+            topics,
+            rig,
+            lambda *step: self._arrivals.put(step),
+            None if provider.one_clock else Batches(node, rig.control_rate_hz),
         )
         self._met: set[str] = set()
         self._traces = traces

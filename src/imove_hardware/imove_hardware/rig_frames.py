@@ -9,8 +9,8 @@ from imove_core import contract
 from imove_core.frames import arm_frames, static_frames
 from imove_core.rig import Arm, load_rig
 from imove_description.urdf import rig_urdf
+from imove_ros.by_hand import Newest
 from imove_ros.conversions import ns_from_time, positions_of, transform_message
-from imove_ros.newest import Newest, UnspunNode
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare
 from imove_ros.qos import ContractTopics
@@ -30,10 +30,7 @@ class RigFrames(Node):
         arms = [(arm.joint_prefix, arm.arm_model, arm.world_from_base.matrix) for arm in rig.arms]
         self._description.publish(String(data=rig_urdf(rig.name, arms)))
         self._static.publish(TFMessage(transforms=[transform_message(0, *frame) for frame in static_frames(rig)]))
-        self._reader = UnspunNode(self)
-        self._states = {
-            arm.name: Newest(self._reader, JointState, contract.joint_states_topic(arm.name)) for arm in rig.arms
-        }
+        self._states = {arm.name: Newest(self, JointState, contract.joint_states_topic(arm.name)) for arm in rig.arms}
         self._told: dict[str, int] = {}
         # Joint states come faster than anybody looks at frames.
         self._timer = self.create_timer(1.0 / rig.control_rate_hz, lambda: self._publish(rig.arms))
@@ -50,11 +47,6 @@ class RigFrames(Node):
                 moved += [transform_message(stamp_ns, *frame) for frame in arm_frames(arm, positions_of(state, arm))]
         if moved:
             self._tf.publish(TFMessage(transforms=moved))
-
-    def destroy_node(self) -> None:
-        """Leaves the graph with both nodes."""
-        self._reader.destroy_node()
-        super().destroy_node()
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from imove_core.policy import Observation, PolicyNeeds
 from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec
 from imove_ros.assembly import StampBuffer
+from imove_ros.by_hand import Batches
 from imove_ros.conversions import depth_mm_from, ns_from_time, objects_from, positions_of, rgb_from
 from imove_ros.nearby import NearbyBuffer, ObservationBuffer
 from imove_ros.qos import ContractTopics
@@ -24,7 +25,7 @@ class Inbox:
     """Subscribes to what a policy needs, and no more: nobody renders images for a policy that looks at none."""
 
     def __init__(
-        self, topics: ContractTopics, rig: Rig, needs: PolicyNeeds, group: Any, *, one_clock: bool = True
+        self, topics: ContractTopics, rig: Rig, needs: PolicyNeeds, group: Any, batches: Batches | None = None
     ) -> None:
         """Subscribes in a callback group, so that messages arrive while an episode runs.
 
@@ -33,11 +34,11 @@ class Inbox:
             rig: The embodiment.
             needs: Of the policy.
             group: The callback group.
-            one_clock: Whether what belongs together has one stamp, as in simulation; else what is nearest in time is
-                taken, as on the real table.
+            batches: Reads joints on the real table, where they come fast and with stamps of their own: what is
+                nearest in time is taken. In simulation (None) what belongs together has one stamp.
         """
         self._rig, self._needs = rig, needs
-        self._buffer: ObservationBuffer = StampBuffer() if one_clock else NearbyBuffer()
+        self._buffer: ObservationBuffer = StampBuffer() if batches is None else NearbyBuffer()
         self._changed = threading.Condition()
         self._episode: Episode | None = None
         self._instruction: str | None = None
@@ -52,7 +53,10 @@ class Inbox:
                 if tells_time:
                     self._tick(stamp_ns)
 
-            topics.subscribe(message_type, topic, receive, callback_group=group)
+            if tells_time and batches is not None:
+                batches.subscribe(topics, message_type, topic, receive)
+            else:
+                topics.subscribe(message_type, topic, receive, callback_group=group)
 
         self._keys = [contract.joint_states_topic(arm.name) for arm in rig.arms]
         self._image_keys = [

@@ -26,6 +26,7 @@ from imove_policy_node.ros_episode import RosEpisode
 from imove_policy_node.safety_io import SafetyIo
 from imove_policy_node.scheduling.latency import parse_latency
 from imove_policy_node.scheduling.registry import create_scheduler
+from imove_ros.by_hand import Batches
 from imove_ros.listening_executor import ListeningExecutor
 from imove_ros.node_main import run_node
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
@@ -34,6 +35,9 @@ from imove_ros.presence import Presence, same_server
 from imove_ros.qos import ContractTopics
 from imove_ros.safety import EMERGENCY_STOP
 from imove_tasks.assets.library import folders_from, open_library
+
+JOINTS_HZ = 100.0
+"""How often joint states are looked at on the real table, where drivers send two hundred a second."""
 
 
 class PolicyNode(Node):
@@ -52,8 +56,9 @@ class PolicyNode(Node):
         self._ending = False
         group = ReentrantCallbackGroup()
         topics = ContractTopics(self, self._rig)
-        one_clock = declare_choice(self, "domain", contract.DOMAINS) == contract.SIM
-        inbox = Inbox(topics, self._rig, self._policy.needs, group, one_clock=one_clock)
+        real = declare_choice(self, "domain", contract.DOMAINS) == contract.REAL
+        batches = Batches(self, JOINTS_HZ) if real else None
+        inbox = Inbox(topics, self._rig, self._policy.needs, group, batches)
         self._safety = SafetyIo(self, topics, self._rig, group)
         self._stops = 0
         self._reporter = Reporter(self, topics, self._policy.policy_id, self._label)

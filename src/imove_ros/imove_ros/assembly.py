@@ -12,6 +12,7 @@ from imove_core.contract import OBJECTS_TOPIC, joint_states_topic, joint_target_
 from imove_core.rig import Rig
 from imove_core.state import RobotState, StepState
 from imove_core.transforms import Array
+from imove_ros.by_hand import Batches
 from imove_ros.conversions import efforts_of, ns_from_time, objects_from, positions_of, velocities_of
 from imove_ros.nearby import TickAssembler
 from imove_ros.qos import ContractTopics
@@ -80,8 +81,7 @@ class StateAssembler:
         topics: ContractTopics,
         rig: Rig,
         on_state: Callable[[str, StepState, Array], None],
-        *,
-        one_clock: bool = True,
+        batches: Batches | None = None,
     ) -> None:
         """Calls `on_state(episode_id, state, targets)` from the executor's thread; `targets` are (D,), in rig order.
 
@@ -89,15 +89,18 @@ class StateAssembler:
             topics: Of the node that subscribes.
             rig: The embodiment.
             on_state: Receives each complete control step.
-            one_clock: Whether what belongs together has one stamp, as in simulation; else what is nearest to the
-                stamp of the objects is taken, as on the real table.
+            batches: Reads joints on the real table, where they come fast and with stamps of their own: what is
+                nearest to the stamp of the objects is taken. In simulation (None) what belongs together has one stamp.
         """
         self._rig = rig
         self._on_state = on_state
         keys = [f(arm.name) for arm in rig.arms for f in (joint_states_topic, joint_target_topic)]
-        gather = _SameStamp(len(keys) + 1, self._hand_over) if one_clock else _Nearest(keys, self._hand_over)
+        gather = _SameStamp(len(keys) + 1, self._hand_over) if batches is None else _Nearest(keys, self._hand_over)
         for key in keys:
-            topics.subscribe(JointState, key, _receiver(gather, key))
+            if batches is None:
+                topics.subscribe(JointState, key, _receiver(gather, key))
+            else:
+                batches.subscribe(topics, JointState, key, _receiver(gather, key))
         topics.subscribe(ObjectStates, OBJECTS_TOPIC, _receiver(gather, OBJECTS_TOPIC))
 
     def _hand_over(self, stamp_ns: int, parts: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from imove_core.rig import Rig
 from imove_core.state import StepState
 from imove_core.transforms import Array
 from imove_ros.assembly import StateAssembler
+from imove_ros.by_hand import Batches
 from imove_ros.conversions import ns_from_time, phase_message, stage_event_message
 from imove_ros.presence import Presence, same_server, wait_for
 from imove_ros.qos import ContractTopics
@@ -78,7 +79,8 @@ class RosWorld:
         self._events = topics.publisher(StageEvent, contract.STAGE_EVENTS_TOPIC)
         self._phases = topics.publisher(Phase, contract.PHASE_TOPIC)
         self._arrivals: Arrivals = Arrivals()
-        self._assembler = StateAssembler(topics, rig, self._on_state, one_clock=simulated)
+        batches = None if simulated else Batches(node, rig.control_rate_hz)
+        self._assembler = StateAssembler(topics, rig, self._on_state, batches)
         self._key, self._recording_trouble, self._stops = "", "", 0
         self._provider = Presence(lambda: True)
         topics.subscribe(RecorderStatus, contract.RECORDER_STATUS_TOPIC, self._on_recorder)

@@ -13,6 +13,7 @@ from tf2_msgs.msg import TFMessage
 from imove_core import contract
 from imove_core.fixed_camera import fixed_camera
 from imove_core.rig import WORLD_FRAME, Arm, load_rig
+from imove_ros.by_hand import Batches
 from imove_ros.conversions import depth_mm_from, ns_from_time, positions_of, rgb_from, time_from_ns
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare
@@ -25,6 +26,9 @@ from imove_tracker.pairing import ImagePairs
 from imove_tracker.rectifying import Rectifier
 from imove_tracker.tracker import Tracker
 from imove_tracker.watching import Told, Watching
+
+JOINTS_HZ = 100.0
+"""How often joint states are looked at; drivers send two hundred a second."""
 
 
 class ObjectTracker(Node):
@@ -49,12 +53,13 @@ class ObjectTracker(Node):
         self._status = topics.publisher(TrackerStatus, contract.TRACKER_TOPIC)
         self._tf = topics.publisher(TFMessage, contract.TF_TOPIC)
         self._diagnostics = topics.publisher(DiagnosticArray, contract.DIAGNOSTICS_TOPIC)
+        batches = Batches(self, JOINTS_HZ)
         for arm in self._rig.arms:
             for topic, take in (
                 (contract.joint_states_topic(arm.name), self._on_joints),
                 (contract.joint_target_topic(arm.name), self._on_target),
             ):
-                topics.subscribe(JointState, topic, lambda message, arm=arm, take=take: take(arm, message))
+                batches.subscribe(topics, JointState, topic, lambda message, arm=arm, take=take: take(arm, message))
         topics.subscribe(Image, contract.color_topic(camera.name), self._on_color)
         topics.subscribe(Image, contract.depth_topic(camera.name), self._on_depth)
         topics.subscribe(CameraInfo, contract.color_info_topic(camera.name), self._on_info)

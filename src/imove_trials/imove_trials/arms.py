@@ -18,8 +18,8 @@ from imove_core import contract
 from imove_core.errors import ImoveError
 from imove_core.rig import Arm, Rig
 from imove_core.transforms import Array
+from imove_ros.by_hand import Newest
 from imove_ros.conversions import joint_trajectory, ns_from_time, positions_of
-from imove_ros.newest import Newest, UnspunNode
 from imove_ros.presence import POLL_S, wait_for
 from imove_ros.qos import ContractTopics
 
@@ -40,19 +40,19 @@ LOCKED = "locked"
 class RosArms:
     """Joint states in, trajectories out, what drivers say of themselves, and the word that resumes them."""
 
-    def __init__(self, node: Node, reader: UnspunNode, topics: ContractTopics, rig: Rig, group: Any) -> None:
+    def __init__(self, node: Node, topics: ContractTopics, rig: Rig, group: Any) -> None:
         """Subscribes.
 
         Args:
             node: The conductor.
-            reader: Beside it: joint states come at 200 Hz an arm, and are read only when somebody asks.
             topics: Of the conductor.
             rig: The embodiment.
             group: Callback group that runs beside long callbacks.
         """
         self._node, self._rig = node, rig
         self._lock = threading.Lock()
-        self._joints = {arm.name: Newest(reader, JointState, contract.joint_states_topic(arm.name)) for arm in rig.arms}
+        # They come at 200 Hz an arm, and are read only when somebody asks.
+        self._joints = {arm.name: Newest(node, JointState, contract.joint_states_topic(arm.name)) for arm in rig.arms}
         self._said: dict[str, tuple[DiagnosticStatus, float]] = {}
         self._commands = {
             arm.name: topics.publisher(JointTrajectory, contract.joint_trajectory_topic(arm.name)) for arm in rig.arms

@@ -15,7 +15,6 @@ from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_motion.safety.settings import DEFAULT, load_safety
 from imove_ros.conversions import objects_from, time_from_ns
-from imove_ros.newest import UnspunNode
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare, declare_choice
 from imove_ros.qos import ContractTopics
@@ -50,8 +49,7 @@ class TrialConductor(Node):
         self._origin = origin_json(self._rig, declare(self, "operator", ""), automatic)
         journal = Journal(Path(declare(self, "output", "runs/trials")).expanduser() / JOURNAL, time.time_ns)
         topics, group = ContractTopics(self, self._rig), ReentrantCallbackGroup()
-        self._reader = UnspunNode(self)
-        self._arms = RosArms(self, self._reader, topics, self._rig, group)
+        self._arms = RosArms(self, topics, self._rig, group)
         table = RosTable(self, topics, self._rig, self._arms, safety)
         self._session = TrialSession(
             table,
@@ -63,7 +61,7 @@ class TrialConductor(Node):
         )
         table.on_homed, table.on_unlocked = self._session.homed, self._session.unlocked
         table.on_blocked = self._session.fault
-        self._picture = LayoutPicture(self, self._reader, topics, fixed_camera(self._rig), library.get)
+        self._picture = LayoutPicture(self, topics, fixed_camera(self._rig), library.get)
         self._state = StatePublisher(self, topics, self._rig, self._session)
         self._stopped = False
         topics.subscribe(ObjectStates, contract.OBJECTS_TOPIC, self._on_objects, callback_group=group)
@@ -124,11 +122,6 @@ class TrialConductor(Node):
     def _draw(self) -> None:
         if (layout := self._session.layout()) is not None:
             self._picture.show(*layout)
-
-    def destroy_node(self) -> None:
-        """Takes the reader down with the node."""
-        self._reader.destroy_node()
-        super().destroy_node()
 
     def wind_up(self) -> None:
         """Tells whoever waits for a trial that none comes about."""

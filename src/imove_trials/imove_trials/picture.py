@@ -11,8 +11,8 @@ from imove_core import contract
 from imove_core.errors import ImoveError
 from imove_core.rig import Camera, Rig
 from imove_core.spec import EpisodeSpec
+from imove_ros.by_hand import Newest
 from imove_ros.conversions import ns_from_time
-from imove_ros.newest import Newest, UnspunNode
 from imove_ros.qos import ContractTopics
 from imove_tasks.assets.model import Asset
 from imove_trials.conversions import jpeg_message, lens_from
@@ -35,21 +35,19 @@ def fixed_camera(rig: Rig) -> Camera:
 class LayoutPicture:
     """Draws over the newest image of the fixed camera."""
 
-    def __init__(
-        self, node: Node, reader: UnspunNode, topics: ContractTopics, camera: Camera, asset: Callable[[str], Asset]
-    ) -> None:
+    def __init__(self, node: Node, topics: ContractTopics, camera: Camera, asset: Callable[[str], Asset]) -> None:
         """Subscribes.
 
         Args:
             node: The conductor.
-            reader: Beside it: images are read only when a picture is to be drawn.
             topics: Of the conductor.
             camera: To draw over.
             asset: Gives the asset of an id.
         """
         self._node, self._camera, self._asset = node, camera, asset
-        self._images = Newest(reader, CompressedImage, contract.compressed_topic(camera.name))
-        self._infos = Newest(reader, CameraInfo, contract.color_info_topic(camera.name))
+        # Images are read only when a picture is to be drawn.
+        self._images = Newest(node, CompressedImage, contract.compressed_topic(camera.name))
+        self._infos = Newest(node, CameraInfo, contract.color_info_topic(camera.name))
         self._view: tuple[str, Lens, LayoutView] | None = None
         self._publisher = topics.publisher(CompressedImage, contract.LAYOUT_VIEW_TOPIC)
 
