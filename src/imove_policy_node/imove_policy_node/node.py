@@ -36,7 +36,7 @@ from imove_ros.qos import ContractTopics
 from imove_ros.safety import EMERGENCY_STOP
 from imove_tasks.assets.library import folders_from, open_library
 
-JOINTS_HZ = 100.0
+JOINTS_HZ = 60.0
 """How often joint states are looked at on the real table, where drivers send two hundred a second."""
 
 

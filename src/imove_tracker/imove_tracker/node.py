@@ -27,7 +27,7 @@ from imove_tracker.rectifying import Rectifier
 from imove_tracker.tracker import Tracker
 from imove_tracker.watching import Told, Watching
 
-JOINTS_HZ = 100.0
+JOINTS_HZ = 60.0
 """How often joint states are looked at; drivers send two hundred a second."""
 
 
