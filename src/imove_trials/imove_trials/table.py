@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from imove_interfaces.msg import Episode, EpisodeResult
+from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
 
@@ -20,6 +21,10 @@ from imove_trials.conversions import episode_message, verdict_message
 from imove_trials.driving import HomeDriver
 from imove_trials.homing import away_from_home
 from imove_trials.trial import Start, Trial, Verdict
+
+BEGIN_LEAD_S = 0.3
+"""So long after it is announced an episode begins: the tracker hears of it before it tells of any later moment, and
+stamps never go back."""
 
 
 class MonotonicClock:
@@ -97,11 +102,11 @@ class RosTable:
         return f"{away}; move the arms home first" if away else ""
 
     def announce(self, trial: Trial, settled_pose_hash: str) -> int:
-        """Announces instruction and episode, which begins now; returns its stamp, ns."""
-        now = self._node.get_clock().now()
+        """Announces instruction and episode, which begins in a moment; returns its stamp, ns."""
+        start = self._node.get_clock().now() + Duration(seconds=BEGIN_LEAD_S)
         self._instruction.publish(String(data=trial.instruction))
-        self._episode.publish(episode_message(trial, self._rig, now.to_msg(), settled_pose_hash))
-        return int(now.nanoseconds)
+        self._episode.publish(episode_message(trial, self._rig, start.to_msg(), settled_pose_hash))
+        return int(start.nanoseconds)
 
     def tell(self, trial: Trial, start: Start, verdict: Verdict) -> None:
         """Tells the evaluator what becomes of a trial."""
