@@ -69,14 +69,14 @@ def test_half_a_listener_has_half():
 
 
 def test_a_blind_policy_has_nothing_on_average(rng):
-    found = [figures(run_of(blind(rng), scenes=30), seed) for seed in range(30)]
+    found = [figures(run_of(blind(rng), scenes=30), seed) for seed in range(20)]
     assert np.mean([values(data)["reach"] for data in found]) == pytest.approx(0.0, abs=0.06)
     assert np.mean([data["grounding"]["pooled"]["all"]["value"] for data in found]) == pytest.approx(0.0, abs=0.05)
-    assert sum(data["verdict"]["word"] in ("follows", "acts against") for data in found) <= 3
+    assert sum(data["verdict"]["word"] in ("follows", "acts against") for data in found) <= 2
 
 
 def test_the_permutation_test_keeps_its_level(rng):
-    p = np.array([information(scenes_of(run_of(blind(rng, 6), scenes=40, candidates=6)), rng)["p"] for _ in range(150)])
+    p = np.array([information(scenes_of(run_of(blind(rng, 6), scenes=40, candidates=6)), rng)["p"] for _ in range(100)])
     for level in (0.05, 0.2, 0.5, 0.8):
         assert abs((p <= level).mean() - level) < 4 * np.sqrt(level * (1 - level) / len(p)), level
 
@@ -88,10 +88,10 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says(rng):
         return TARGETS[condition] if rng.random() < 0.7 else f"object_{rng.integers(3)}"
 
     held = 0
-    for _ in range(200):
+    for _ in range(150):
         low, high = dependence(scenes_of(run_of(policy, scenes=20)), rng)["reach"]["ci95"]
         held += low <= 0.7 <= high
-    assert held >= 183  # of 95 %, three standard deviations below
+    assert held >= 134  # of 95 %, three standard deviations below
 
 
 def test_where_all_scenes_agree_the_interval_still_has_a_width():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from imove_analysis.episodes import Episode
+from imove_analysis.figures import Figure, between, figure, missing, percent
 from imove_analysis.intervals import wilson_interval
-from imove_analysis.language.figures import Figure, between, figure, missing, percent
 from imove_analysis.language.scenes import RUBRIC, Scenes
 
 CONDITIONS = ("empty", "generic", "absent")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from imove_analysis.language.figures import Figure, Floats, between, estimate, figure, missing, percent
+from imove_analysis.figures import Figure, Floats, between, estimate, figure, missing, percent
 from imove_analysis.language.scenes import ALTERNATIVE, FIRST_CONTACT, NORMAL, Scenes, goal_of
 
 _ANCHORS = ((1.0, 0.0, 1.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0, 1.0))

@@ -8,7 +8,7 @@ import numpy as np
 
 from imove_analysis.conditions import TARGETED_CONDITIONS
 from imove_analysis.episodes import Episode
-from imove_analysis.language.figures import Figure, Floats, between, estimate, figure, missing, percent
+from imove_analysis.figures import Figure, Floats, between, estimate, figure, missing, percent
 from imove_analysis.language.scenes import ALTERNATIVE, NORMAL, Scenes
 
 POOLED = "pooled"

@@ -7,7 +7,7 @@ from math import log
 
 import numpy as np
 
-from imove_analysis.language.figures import Figure, Floats, between, estimate, figure, missing
+from imove_analysis.figures import Figure, Floats, between, estimate, figure, missing
 from imove_analysis.language.scenes import ALTERNATIVE, NORMAL, Scenes
 
 PERMUTATIONS = 4999

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from imove_analysis.figures import Figure, between, figure, missing, percent
 from imove_analysis.intervals import wilson_interval
-from imove_analysis.language.figures import Figure, between, figure, missing, percent
 from imove_analysis.language.scenes import NORMAL, Scenes, goal_of
 from imove_analysis.paired import difference_interval, mcnemar_exact
 

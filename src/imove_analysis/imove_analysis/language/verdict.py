@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from imove_analysis.language.figures import Figure, between
+from imove_analysis.figures import Figure, between
 from imove_analysis.language.scenes import ALTERNATIVE, NORMAL, RUBRIC, Scenes
 
 MARGIN = 0.1

@@ -1,0 +1,64 @@
+"""`imove failures`: where the policy of a run fails, and what misled it."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from imove_analysis.failures.classes import CLASSES
+from imove_bringup.arguments import choice
+from imove_bringup.commands.options import checked_option
+
+_FAILED = "failed"
+_ORDERS = ("surprise", "cues", "scene")
+
+
+def failures(
+    run: Annotated[Path, typer.Argument(help="Folder of a run, from imove eval.")],
+    class_name: Annotated[
+        str, checked_option("--class", choice((_FAILED, *CLASSES)), "NAME", "List only episodes of this class.")
+    ] = _FAILED,
+    condition: Annotated[str, typer.Option(help="List only episodes under this condition.")] = "",
+    scene: Annotated[str, typer.Option(help="List only episodes of this scene.")] = "",
+    object_name: Annotated[
+        str, typer.Option("--object", help="List only episodes about this phrase or category, named or acted on.")
+    ] = "",
+    order: Annotated[
+        str, checked_option("--rank", choice(_ORDERS), "NAME", "What comes first in the list.")
+    ] = "surprise",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON; with the listed episodes alone.")] = False,
+) -> None:
+    """Class each episode whose text names an object, and show what was taken for what, and which cues misled."""
+    from rich.console import Console
+
+    from imove_analysis.failures import choose, rank, traces_of
+    from imove_analysis.failures import failures as failures_of
+    from imove_analysis.failures.tables import failure_tables
+    from imove_analysis.runs import open_run
+
+    opened = open_run(run)
+    with Console(stderr=True).status(f"classing {len(opened.episodes)} episodes"):
+        table = failures_of(opened, traces_of(opened))
+    chosen = choose(
+        table.failed if class_name == _FAILED else table.episodes,
+        classes=() if class_name == _FAILED else (class_name,),
+        objects=[object_name] if object_name else (),
+        conditions=[condition] if condition else (),
+        scenes=[scene] if scene else (),
+    )
+    shown = rank(chosen, table.episodes, order)
+    if as_json:
+        record = {**table.to_record(), "episodes": [episode.to_record() for episode in shown]}
+        typer.echo(json.dumps({**record, "problems": [*opened.problems, *table.problems]}, indent=2))
+        return
+    for problem in (*opened.problems, *table.problems):
+        typer.echo(f"note: {problem}", err=True)
+    console = Console()
+    for made in failure_tables(table, shown):
+        console.print(made)
+    for reason, count in table.left_out.items():
+        console.print(f"left out: {count} episodes: {reason}", highlight=False, markup=False)
+    uncertain = sum(not episode.certain for episode in table.episodes)
+    if uncertain:
+        console.print(f"{uncertain} classes end with ?: without a trace a finer one cannot be told")
