@@ -8,7 +8,6 @@ from typer.exceptions import TyperException
 from imove_bringup.commands import (
     assets,
     bag,
-    compare,
     contract,
     doctor,
     evaluate,
@@ -18,7 +17,6 @@ from imove_bringup.commands import (
     launch,
     layouts,
     mix,
-    motion,
     moveit,
     recipes,
     rig,
@@ -46,10 +44,7 @@ app.command("eval")(evaluate.evaluate)
 app.command()(language.language)
 app.command()(failures.failures)
 app.command()(tables.tables)
-app.command()(motion.motion)
 app.command()(synth.synth)
-app.command()(compare.compare)
-app.command()(compare.repeatability)
 app.add_typer(suite.app, name="suite")
 app.add_typer(assets.app, name="assets")
 app.add_typer(bag.app, name="bag")
