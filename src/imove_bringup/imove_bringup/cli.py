@@ -8,6 +8,7 @@ from typer.exceptions import TyperException
 from imove_bringup.commands import (
     assets,
     bag,
+    compare,
     contract,
     doctor,
     evaluate,
@@ -17,8 +18,10 @@ from imove_bringup.commands import (
     launch,
     layouts,
     mix,
+    motion,
     moveit,
     recipes,
+    rescore,
     rig,
     serve,
     stop,
@@ -44,7 +47,11 @@ app.command("eval")(evaluate.evaluate)
 app.command()(language.language)
 app.command()(failures.failures)
 app.command()(tables.tables)
+app.command()(motion.motion)
+app.command()(rescore.rescore)
 app.command()(synth.synth)
+app.command()(compare.compare)
+app.command()(compare.repeatability)
 app.add_typer(suite.app, name="suite")
 app.add_typer(assets.app, name="assets")
 app.add_typer(bag.app, name="bag")
