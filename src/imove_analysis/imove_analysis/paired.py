@@ -5,6 +5,7 @@ from math import comb, sqrt
 from typing import Any
 
 from imove_analysis.intervals import CONFIDENCE, wilson_interval
+from imove_analysis.statistics.differences import recovered_interval
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
@@ -66,17 +67,13 @@ def difference_interval(outcomes: Sequence[tuple[bool, bool]], confidence: float
     both, neither = outcomes.count((True, True)), outcomes.count((False, False))
     only_first, only_second = outcomes.count((True, False)), outcomes.count((False, True))
     first, second = (both + only_first) / n, (both + only_second) / n
-    low_1, high_1 = wilson_interval(first, n, confidence)
-    low_2, high_2 = wilson_interval(second, n, confidence)
-    correlation = _correlation(both, only_first, only_second, neither)
-
-    def reach(up: float, down: float) -> float:
-        return sqrt(max(0.0, up * up - 2 * correlation * up * down + down * down))
-
-    difference = second - first
-    low = difference - reach(second - low_2, high_1 - first)
-    high = difference + reach(high_2 - second, first - low_1)
-    return (max(-1.0, low), min(1.0, high))
+    return recovered_interval(
+        first,
+        wilson_interval(first, n, confidence),
+        second,
+        wilson_interval(second, n, confidence),
+        _correlation(both, only_first, only_second, neither),
+    )
 
 
 def _correlation(both: int, only_first: int, only_second: int, neither: int) -> float:
