@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from rclpy.subscription import Subscription
+from rclpy.subscription import MessageInfo, Subscription
 
 from imove_ros.qos import ContractTopics
 
@@ -30,11 +30,11 @@ class ByHand(CallbackGroup):
         """Has nothing to note."""
 
 
-def take_all(subscription: Subscription[Any], take: Callable[[Any], object]) -> None:
-    """Hands over what has come, in the order in which it came."""
+def taken(subscription: Subscription[Any]) -> Iterator[tuple[Any, MessageInfo]]:
+    """What has come, in the order in which it came: messages, and what the middleware says of each."""
     with subscription.handle:
-        while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
-            take(taken[0])
+        while (found := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
+            yield found
 
 
 class Newest:
@@ -44,17 +44,15 @@ class Newest:
         """Subscribes; of what comes the middleware keeps the newest alone."""
         self._lock = threading.Lock()
         self._subscription = node.create_subscription(
-            message_type, topic, self._keep, QoSProfile(depth=1), callback_group=ByHand()
+            message_type, topic, lambda message: None, QoSProfile(depth=1), callback_group=ByHand()
         )
         self._newest: Any = None
-
-    def _keep(self, message: Any) -> None:
-        self._newest = message
 
     def get(self) -> Any:
         """The message that came last, None before the first."""
         with self._lock:
-            take_all(self._subscription, self._keep)
+            for message, _ in taken(self._subscription):
+                self._newest = message
             return self._newest
 
 
@@ -70,11 +68,14 @@ class Batches:
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = node.create_timer(1.0 / rate_hz, self._take, MutuallyExclusiveCallbackGroup(), steady)
 
-    def subscribe(self, topics: ContractTopics, message_type: type, topic: str, take: Callable[[Any], object]) -> None:
+    def subscribe(
+        self, topics: ContractTopics, message_type: type, topic: str, take: Callable[[Any], object], **options: Any
+    ) -> None:
         """Hands the messages of a topic of the contract to `take`, in order."""
-        subscription = topics.subscribe(message_type, topic, take, callback_group=ByHand())
+        subscription = topics.subscribe(message_type, topic, take, callback_group=ByHand(), **options)
         self._taken.append((subscription, take))
 
     def _take(self) -> None:
         for subscription, take in self._taken:
-            take_all(subscription, take)
+            for message, _ in taken(subscription):
+                take(message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 from rclpy.node import Node
@@ -33,6 +34,7 @@ class CommandLoop:
         stop: EmergencyStop,
         jogged: JoggedLeader | None,
         settings: FollowingSettings,
+        take_leaders: Callable[[], None],
     ) -> None:
         """Does not run yet.
 
@@ -43,6 +45,7 @@ class CommandLoop:
             stop: While it is on nothing is.
             jogged: The leaders, None where they are arms.
             settings: Of following.
+            take_leaders: Tells the relay what leaders have said by now.
         """
         topics = ContractTopics(node, rig)
         self._clock, self._rig, self._relay, self._stop, self._jogged = node.get_clock(), rig, relay, stop, jogged
@@ -54,6 +57,7 @@ class CommandLoop:
             if jogged
             else {}
         )
+        self._take_leaders = take_leaders
         self._ahead_ns = round(settings.ahead_s * NS)
         self._period_s = settings.period_s
         self._followed_s = {arm.name: -math.inf for arm in rig.arms}
@@ -64,6 +68,7 @@ class CommandLoop:
         """From a leader's state to the command that it leads to, s."""
 
     def _on_period(self, now_s: float) -> None:
+        self._take_leaders()
         self._relay.set_fault("emergency_stop", f"{EMERGENCY_STOP} is on" if self._stop.on else "")
         if self._jogged is not None:
             self._lead(self._jogged, now_s)

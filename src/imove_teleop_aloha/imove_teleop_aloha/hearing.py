@@ -8,7 +8,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
-from rclpy.subscription import MessageInfo
+from rclpy.subscription import MessageInfo, Subscription
 from sensor_msgs.msg import CameraInfo, JointState
 
 from imove_core import contract
@@ -16,6 +16,7 @@ from imove_core.bag.messages import CAMERA_INFO, JOINT_STATE
 from imove_core.bag.stamps import stamp_of
 from imove_core.errors import ImoveError
 from imove_core.rig import Arm, Rig
+from imove_ros.by_hand import Batches, ByHand, taken
 from imove_ros.conversions import ns_from_time, positions_of
 from imove_ros.qos import ContractTopics
 from imove_teleop_aloha.rates import RateMeter
@@ -61,18 +62,29 @@ class Hearing:
         """
         self._relay, self._rates, self._logger = relay, rates, node.get_logger()
         self._since_ns = 0
-        topics = ContractTopics(node, rig)
+        topics, batches = ContractTopics(node, rig), Batches(node, rig.control_rate_hz)
+        self._leaders: list[tuple[Arm, Subscription[JointState]]] = []
         for arm in rig.arms:
-            hear = self._count if jogged else self._on_leader
-            topics.subscribe(JointState, contract.leader_states_topic(arm.name), partial(hear, arm))
-            topics.subscribe(JointState, contract.joint_states_topic(arm.name), partial(self._on_follower, arm))
-            target = contract.joint_target_topic(arm.name)
-            topics.subscribe(JointState, target, partial(self._on_raw, target, JOINT_STATE), raw=True)
+            leader = contract.leader_states_topic(arm.name)
+            if jogged:
+                batches.subscribe(topics, JointState, leader, partial(self._count, arm))
+            else:
+                hear = topics.subscribe(JointState, leader, partial(self._count, arm), callback_group=ByHand())
+                self._leaders.append((arm, hear))
+            states, target = contract.joint_states_topic(arm.name), contract.joint_target_topic(arm.name)
+            batches.subscribe(topics, JointState, states, partial(self._on_follower, arm))
+            batches.subscribe(topics, JointState, target, partial(self._on_raw, target, JOINT_STATE), raw=True)
         for camera in rig.cameras:
             name = contract.color_info_topic(camera.name)
-            topics.subscribe(CameraInfo, name, partial(self._on_raw, name, CAMERA_INFO), raw=True)
+            batches.subscribe(topics, CameraInfo, name, partial(self._on_raw, name, CAMERA_INFO), raw=True)
         self._arms = {f"arm/{arm.name}": arm for arm in rig.arms}
         topics.subscribe(DiagnosticArray, contract.DIAGNOSTICS_TOPIC, self._on_diagnostics)
+
+    def take_leaders(self) -> None:
+        """Tells the relay what leaders have said by now; called by the loop that commands, before it commands."""
+        for arm, subscription in self._leaders:
+            for message, info in taken(subscription):
+                self._on_leader(arm, message, info)
 
     def ignore_before(self, stamp_ns: int) -> None:
         """Takes no follower's state that is older than a stamp: it is of another episode."""

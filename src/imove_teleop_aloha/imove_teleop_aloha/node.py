@@ -54,7 +54,7 @@ class Teleop(Node):
         topics = ContractTopics(self, rig)
         hearing = Hearing(self, rig, self._relay, rates, jogged=given.jogged)
         stop = EmergencyStop(topics)
-        self.loop = CommandLoop(self, rig, self._relay, stop, jogged, given.following)
+        self.loop = CommandLoop(self, rig, self._relay, stop, jogged, given.following, hearing.take_leaders)
         world = RosWorld(
             self,
             rig,

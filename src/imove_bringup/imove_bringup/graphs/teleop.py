@@ -22,7 +22,7 @@ from imove_core.rig import load_rig
 ARMS, JOG, SCRIPTED = "arms", "jog", "scripted"
 LEADER_DRIVES, RELAYED = "A", "B"
 # As many images as the emulated table renders beside everything else on two processors.
-EMULATED_CAMERA_HZ = 10
+EMULATED_CAMERA_HZ = 5
 
 
 def _arguments() -> tuple[LaunchArgument, ...]:
@@ -57,7 +57,7 @@ def _arguments() -> tuple[LaunchArgument, ...]:
         LaunchArgument("condition", "Which instruction of the scenes is given.", "normal"),
         LaunchArgument("operator", "Who drives, as it is to be in the bags.", ""),
         LaunchArgument("seed", "Seed of the order of scenes; 0 for that of the suite.", "0", SEED),
-        LaunchArgument("camera_hz", "Rate that cameras are expected to have; emulated ones have 10.", "30", POSITIVE),
+        LaunchArgument("camera_hz", "Rate that cameras are expected to have; emulated ones have 5.", "30", POSITIVE),
         parts.SAFETY,
         parts.IMAGE_SIZE_ARGUMENT,
         parts.ASSETS,
@@ -162,11 +162,9 @@ def followers(values: Values) -> tuple[NodeDescription, ...]:
     """The arms that follow, and what sets up their scenes."""
     if not values.flag("sim"):
         script = "wander" if values.text("leader") == SCRIPTED else "hold"
+        emulated: dict[str, str | int | float] = {"leader_script": script, "camera_rate_hz": float(EMULATED_CAMERA_HZ)}
         return (
-            *(
-                replace(node, parameters={**node.parameters, "leader_script": script})
-                for node in real_parts.table(values)
-            ),
+            *(replace(node, parameters={**node.parameters, **emulated}) for node in real_parts.table(values)),
             *real_parts.drivers(values),
             real_parts.tracker(values),
             real_eval.conductor(values.replaced(policies="")),
