@@ -1,10 +1,8 @@
-"""Runs episodes without a ROS graph: simulator, policy and scorer in one process, or in several side by side."""
+"""Runs episodes without a ROS graph: simulator, policy and scorer in one process."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
-from multiprocessing import get_context
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from imove_analysis.records import COMPLETED, POLICY_FAILED, Execution, episode_id
@@ -79,10 +77,11 @@ class Worker:
         self._rig = load_rig(settings.rig)
         library = open_library(settings.assets)
         self._backend = create_backend(settings.sim, self._rig, library.get, settings.image_size)
-        self._policy = create_policy(
-            settings.policy,
-            PolicyContext(self._rig, library, settings.policy_url, settings.policy_config, settings.image_size),
+        self._name = settings.policy
+        self._context = PolicyContext(
+            self._rig, library, settings.policy_url, settings.policy_config, settings.image_size
         )
+        self._policy = create_policy(self._name, self._context)
         self._scheduler = create_scheduler(settings.scheduler, settings.execute_steps)
         self._latency = parse_latency(settings.latency)
         self._guard = SafetyGuard(self._rig, load_safety(settings.safety, self._rig))
@@ -140,55 +139,13 @@ class Worker:
             wall={"duration_s": time.monotonic() - began, **loop.wall_record()},
         )
 
+    def use_server(self, url: str) -> None:
+        """Asks the policy server at another address from now on."""
+        self._policy.close()
+        self._context = replace(self._context, url=url)
+        self._policy = create_policy(self._name, self._context)
+
     def close(self) -> None:
         """Closes simulator and policy."""
         self._policy.close()
         self._backend.close()
-
-
-class InProcessExecutor:
-    """Runs jobs here, one after another."""
-
-    def __init__(self, settings: WorkerSettings) -> None:
-        """Makes the worker; raises ImoveError when it cannot be."""
-        self._worker = Worker(settings)
-
-    def __call__(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Execution]]:
-        """Yields each job with what came of it."""
-        for job in jobs:
-            yield job, self._worker.run(job)
-
-    def close(self) -> None:
-        """Closes the worker."""
-        self._worker.close()
-
-
-_worker: list[Worker] = []
-
-
-def _start_worker(settings: WorkerSettings) -> None:
-    _worker.append(Worker(settings))
-
-
-def _run_job(job: Job) -> Execution:
-    return _worker[0].run(job)
-
-
-class PoolExecutor:
-    """Runs jobs in several processes; results do not depend on how many."""
-
-    def __init__(self, settings: WorkerSettings, workers: int) -> None:
-        """Starts the processes, each with a simulator and a policy of its own."""
-        self._pool = ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(settings,)
-        )
-
-    def __call__(self, jobs: Sequence[Job]) -> Iterable[tuple[Job, Execution]]:
-        """Yields jobs as they end."""
-        futures = {self._pool.submit(_run_job, job): job for job in jobs}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-
-    def close(self) -> None:
-        """Stops the processes."""
-        self._pool.shutdown(cancel_futures=True)

@@ -1,5 +1,6 @@
 """Runs scenes under conditions: skips what is finished, records each episode as it ends, stops when a node is lost."""
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -94,6 +95,9 @@ class Losses:
         return f"{len(self._reasons)} of {total} episodes were aborted: {list(self._reasons.values())[-1]}"
 
 
+SUMMARY_PERIOD_S = 5.0
+"""Least time between two summaries of a run that goes on: each is over all its episodes."""
+
 ExecuteJobs = Callable[[Sequence[Job]], Iterable[tuple[Job, Execution]]]
 """Runs jobs and yields each with what came of it, in any order."""
 
@@ -125,7 +129,8 @@ def run_suite(run: Run, execute: ExecuteJobs, store: RunStore, reporter: Reporte
     store.keep_suite(run.suite)
     jobs = jobs_of(run)
     wanted = {episode_id(job.spec, job.condition) for job in jobs}
-    todo = [job for job in jobs if episode_id(job.spec, job.condition) not in store.done]
+    done = store.done
+    todo = [job for job in jobs if episode_id(job.spec, job.condition) not in done]
     reporter.started(len(jobs), len(jobs) - len(todo))
     number = len(jobs) - len(todo)
     chance = {condition: chance_level(run.rig, run.specs, condition) for condition in run.conditions}
@@ -135,17 +140,24 @@ def run_suite(run: Run, execute: ExecuteJobs, store: RunStore, reporter: Reporte
         records = [record for record in store.records if record["episode_id"] in wanted]
         return summarise_run(records, run.specs, chance)
 
-    losses = Losses()
-    for job, execution in execute(todo):
-        record = make_record(job.spec, job.condition, run.settings.seed, execution, run.settings.policy)
-        store.append(record, execution.trace)
-        store.note_simulator(execution.simulator)
-        # What is run again keeps its number.
-        number += execution.outcome not in OPERATOR_OUTCOMES
-        reporter.episode(number, len(jobs), job.spec, record)
+    losses, written_s = Losses(), -SUMMARY_PERIOD_S
+    try:
+        for job, execution in execute(todo):
+            record = make_record(job.spec, job.condition, run.settings.seed, execution, run.settings.policy)
+            store.note_simulator(execution.simulator)
+            store.append(record, execution.trace)
+            # What is run again keeps its number.
+            number += execution.outcome not in OPERATOR_OUTCOMES
+            reporter.episode(number, len(jobs), job.spec, record)
+            reason = losses.note(job, execution)
+            if reason or time.monotonic() - written_s >= SUMMARY_PERIOD_S:
+                store.write_summary(summary())
+                written_s = time.monotonic()
+            if reason:
+                return reason
+    except KeyboardInterrupt:
         store.write_summary(summary())
-        if reason := losses.note(job, execution):
-            return reason
+        raise
     store.sort([episode_id(spec, condition) for spec in run.suite.specs for condition in CONDITIONS])
     final = summary()
     store.write_summary(final)

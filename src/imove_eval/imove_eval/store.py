@@ -20,6 +20,8 @@ EPISODES = "episodes.jsonl"
 ABORTED = "aborted.jsonl"
 SUMMARY = "summary.json"
 PROVENANCE = "provenance.json"
+DETAILS = "details"
+"""Key of the provenance under which stands what settings mean, see docs/contracts.md."""
 # What a run of 100 episodes writes is below this; less free space is refused before anything starts.
 NEEDED_BYTES = 64 * 1024 * 1024
 
@@ -52,6 +54,16 @@ def check_resumable(folder: Path, settings: RunSettings) -> None:
         )
 
 
+def _check_details(folder: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Checks that files that settings name are what they were; what an older run does not say is not compared."""
+    for key in found.keys() & wanted.keys():
+        if found[key] != wanted[key]:
+            raise ImoveError(
+                f"output {folder} holds another run: its {key} was {found[key]!r:.200}, now it is "
+                f"{wanted[key]!r:.200}; give another folder"
+            )
+
+
 class RunStore:
     """Appends episode records and keeps summary and provenance beside them."""
 
@@ -64,7 +76,8 @@ class RunStore:
             provenance: Written with the settings when the run is new.
 
         Raises:
-            ImoveError: The folder holds another run, cannot be written, or its disk is full.
+            ImoveError: The folder holds another run, or one whose details were others, cannot be written, or its disk
+                is full.
         """
         check_resumable(folder, settings)
         self._folder = folder
@@ -72,6 +85,9 @@ class RunStore:
             folder.mkdir(parents=True, exist_ok=True)
         if not (folder / PROVENANCE).exists():
             self._write_provenance({"settings": settings.to_record(), **provenance})
+        found = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
+        _check_details(folder, found.get(DETAILS, {}), provenance.get(DETAILS, {}))
+        self._simulator: Mapping[str, Any] = found.get("simulator", {})
         self._records = self._recover()
         self._aborted: list[dict[str, Any]] = []
         self._drop_traces_without_record()
@@ -124,12 +140,23 @@ class RunStore:
         """Adds what the simulator says of itself to the provenance, once.
 
         Raises:
-            ImoveError: The disk is full or not writable.
+            ImoveError: The run began with another engine or renderer, or the disk is full or not writable.
         """
-        path = self._folder / PROVENANCE
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if facts and "simulator" not in record:
-            self._write_provenance({**record, "simulator": dict(facts)})
+        if not facts or self._simulator == facts:
+            return
+        if self._simulator:
+            for key in ("engine", "renderer"):
+                before, now = self._simulator.get(key), facts.get(key)
+                if None not in (before, now) and before != now:
+                    raise ImoveError(
+                        f"output {self._folder} holds a run with another simulator: its {key} is {before!r}, this "
+                        f"run's is {now!r}; give another folder"
+                    )
+            return
+        with disk_errors(self._folder):
+            record = json.loads((self._folder / PROVENANCE).read_text(encoding="utf-8"))
+        self._write_provenance({**record, "simulator": dict(facts)})
+        self._simulator = dict(facts)
 
     def _write_provenance(self, record: Mapping[str, Any]) -> None:
         with disk_errors(self._folder):

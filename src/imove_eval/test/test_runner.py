@@ -6,6 +6,7 @@ import pytest
 
 from imove_analysis.records import POLICY_FAILED, POLICY_LOST, Execution, policy_seed
 from imove_core.errors import ImoveError
+from imove_eval import runner
 from imove_eval.runner import run_suite
 from imove_eval.store import EPISODES, SUMMARY, RunStore
 
@@ -170,7 +171,8 @@ def test_run_whose_policy_read_another_text_is_not_valid(tmp_path, run, make_sco
     assert log.summaries[-1]["valid"] is False
 
 
-def test_summary_grows_with_the_run(tmp_path, run, execute):
+def test_summary_grows_with_the_run(tmp_path, run, execute, monkeypatch):
+    monkeypatch.setattr(runner, "SUMMARY_PERIOD_S", 0.0)
     sizes = []
 
     def watched(jobs):

@@ -135,7 +135,7 @@ def test_simulator_is_noted_once(tmp_path, settings):
     store.note_simulator({})
     assert "simulator" not in json.loads((tmp_path / PROVENANCE).read_text())
     store.note_simulator({"engine": "first"})
-    store.note_simulator({"engine": "second"})
+    store.note_simulator({"engine": "first", "renderer": "later"})
     noted = json.loads((tmp_path / PROVENANCE).read_text())
     assert (noted["simulator"], noted["runtime"]) == ({"engine": "first"}, "ros")
     check_resumable(tmp_path, settings)
@@ -246,3 +246,25 @@ def test_copy_of_the_suite(tmp_path, settings, make_spec):
     written = (tmp_path / SUITE).stat().st_mtime_ns
     store.keep_suite(suite)
     assert (tmp_path / SUITE).stat().st_mtime_ns == written
+
+
+def test_details_must_be_those_of_the_run(tmp_path, settings):
+    RunStore(tmp_path, settings, {"details": {"safety_hash": "a", "control_rate_hz": 30}})
+    RunStore(tmp_path, settings, {"details": {"safety_hash": "a", "said_by_a_newer_version": 1}})
+    with pytest.raises(ImoveError, match="its safety_hash was 'a', now it is 'b'"):
+        RunStore(tmp_path, settings, {"details": {"safety_hash": "b"}})
+
+
+def test_a_run_without_details_goes_on(tmp_path, settings, record):
+    RunStore(tmp_path, settings, {}).append(record(0))
+    assert len(RunStore(tmp_path, settings, {"details": {"safety_hash": "a"}}).records) == 1
+
+
+@pytest.mark.parametrize(("key", "value"), [("engine", "mujoco 5"), ("renderer", "another")])
+def test_a_run_does_not_go_on_with_another_simulator(tmp_path, settings, key, value):
+    facts = {"engine": "mujoco 4", "renderer": "this"}
+    RunStore(tmp_path, settings, {}).note_simulator(facts)
+    store = RunStore(tmp_path, settings, {})
+    store.note_simulator(facts | {"renderer": None})
+    with pytest.raises(ImoveError, match=f"its {key} is '{facts[key]}', this run's is '{value}'"):
+        store.note_simulator(facts | {key: value})

@@ -10,8 +10,10 @@ from imove_core.errors import ImoveError
 
 REAL = "real"
 SIM = "sim"
-_OWN = frozenset({"policy", "policy_config", "policy_config_hash", "seed", "suite", "suite_hash", "rig", "safety_hash"})
-"""Settings in which runs of a table differ, or which are compared for one suite or one rig alone."""
+DETAILS = "details"
+"""Key of the provenance under which stands what settings mean."""
+_OWN = frozenset({"policy", "policy_config", "seed", "suite", "suite_hash", "rig"})
+"""Settings in which runs of a table differ, or which are compared for one suite alone."""
 
 
 def domain_of(run: Run) -> str:
@@ -62,8 +64,12 @@ def _facts(run: Run) -> Iterator[tuple[tuple[str, ...], str, Any]]:
         yield ("suite", run.suite_name), "rig", settings["rig"]
     if "asset_snapshot" in run.provenance:
         yield (domain,), "asset_snapshot", run.provenance["asset_snapshot"]
-    if "safety_hash" in settings:
-        yield (domain, str(settings.get("rig"))), "safety_hash", settings["safety_hash"]
+    details: Mapping[str, Any] = run.provenance.get(DETAILS) or {}
+    for key in ("safety_hash", "rig_hash"):
+        if key in details:
+            yield (domain, str(settings.get("rig"))), key, details[key]
+    if "scheduler" in details:
+        yield (domain,), "executed_steps", details["scheduler"].get("executed_steps")
     simulator: Mapping[str, Any] = run.provenance.get("simulator") or {}
     for key in ("engine", "renderer", "timestep_s"):
         # A policy without cameras needs no renderer.
@@ -71,7 +77,7 @@ def _facts(run: Run) -> Iterator[tuple[tuple[str, ...], str, Any]]:
             yield (domain,), key, simulator[key]
     for key, value in settings.items():
         # The same limits may lie in files of other names.
-        if key not in _OWN and not (key == "safety" and "safety_hash" in settings):
+        if key not in _OWN and not (key == "safety" and "safety_hash" in details):
             yield (domain,), key, value
 
 

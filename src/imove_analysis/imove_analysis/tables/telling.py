@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imove_analysis.tables.comparable import short
+from imove_analysis.tables.comparable import DETAILS, short
 from imove_analysis.tables.rows import Row
 
 UNVERIFIED = "†"
@@ -42,13 +42,17 @@ def notes_on(rows: Sequence[Row], conditions: Sequence[str], warnings: Sequence[
         if row.run.aborted:
             notes.append(f"{len(row.run.aborted)} aborted episodes of {row.run.folder} are not counted.")
         notes += [f"{problem}." for problem in row.run.problems]
-    return (*dict.fromkeys(notes), _settings(rows), _origin(rows))
+    policies = [text for row in rows if (text := _policy(row))]
+    return (*dict.fromkeys(notes), _settings(rows), _origin(rows), *dict.fromkeys(policies))
 
 
 def _settings(rows: Sequence[Row]) -> str:
     """One sentence with everything that was set and decides results."""
     keys = dict.fromkeys(key for row in rows for key in row.run.settings if key not in _SHOWN_ELSEWHERE)
     words = [f"{key.replace('_', ' ')} {_common([row.run.settings.get(key) for row in rows])}" for key in keys]
+    executed = [_details(row).get("scheduler", {}).get("executed_steps") for row in rows]
+    if any(value is not None for value in executed):
+        words.append(f"steps executed of each answer {_common(executed)}")
     return f"Settings: {', '.join(words)}."
 
 
@@ -62,6 +66,17 @@ def _origin(rows: Sequence[Row]) -> str:
     words.append(f"objects {_common([row.run.provenance.get('asset_snapshot') for row in rows])}")
     words += [f"{key} {_common([found.get(key) for found in simulators])}" for key in ("engine", "renderer")]
     return f"Made with: {', '.join(words)}."
+
+
+def _policy(row: Row) -> str:
+    """What a policy was given of text and images, where its run says so."""
+    found = _details(row).get("policy", {})
+    words = [f"{key.replace('_', ' ')} {short(value)}" for key, value in found.items()]
+    return f"{row.name}: {', '.join(words)}." if words else ""
+
+
+def _details(row: Row) -> Mapping[str, Any]:
+    return row.run.provenance.get(DETAILS) or {}
 
 
 def _common(values: Sequence[Any]) -> str:

@@ -30,9 +30,29 @@ _IMAGE_SIZE = ImageSize(224, 224)
 def evaluate(
     task: Annotated[str, typer.Option(help="Task family; only used without --suite.")] = "pick_category",
     suite: Annotated[str, typer.Option(help="Shipped suite, or a .jsonl file; split seen of the task by itself.")] = "",
+    suites: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Several suites one after another, separated by commas; paper: the seven shipped ones of the paper's "
+            "tasks.",
+        ),
+    ] = "",
     policy: Annotated[str, checked_option("--policy", policy_kind(), "NAME", "What drives.")] = "expert",
+    policies: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Several policies one after another, separated by commas, each NAME, NAME=CONFIG, NAME@URL or "
+            "NAME=CONFIG@URL.",
+        ),
+    ] = "",
     policy_url: Annotated[
-        str, typer.Option(help="Address of the policy server; the usual one of the protocol by itself.")
+        str,
+        typer.Option(
+            help="Address of the policy server, the usual one of the protocol by itself; several, separated by commas, "
+            "share the workers."
+        ),
     ] = "",
     policy_config: Annotated[
         str, typer.Option(help="Mapping, manifest or bag of the policy: a shipped name or a path.")
@@ -50,6 +70,9 @@ def evaluate(
         str, typer.Option(help="Shipped rig, or a .yaml file; the one that the suite is for by itself.")
     ] = "",
     seed: Annotated[int, checked_option("--seed", SEED, "N", "Seed of the policy's random draws.")] = 0,
+    repeats: Annotated[
+        int, checked_option("--repeats", POSITIVE, "K", "Run everything with K seeds, from the one given on.")
+    ] = 1,
     sim: Annotated[str, checked_option("--sim", choice(backend_names()), "NAME", "Physics engine.")] = "mujoco",
     scheduler: Annotated[
         str, checked_option("--scheduler", choice(scheduler_names()), "NAME", "How action chunks become commands.")
@@ -74,6 +97,9 @@ def evaluate(
         str, typer.Option(help="What the safety layer holds commands to: default, off, or a .yaml file.")
     ] = "default",
     workers: Annotated[int, checked_option("--workers", POSITIVE, "N", "Processes side by side.")] = 1,
+    ray: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Run the workers on a Ray cluster; `local` starts one here.")
+    ] = "",
     assets: Assets = None,
     traces: Annotated[
         bool, typer.Option(help="Keep the control steps of episodes, to score and show them again; 0.2 MB each.")
@@ -85,48 +111,55 @@ def evaluate(
     """Run and score the episodes of a suite, as sim_eval.launch.py does and with the same results, without ROS."""
     from rich.console import Console
 
+    from imove_bringup.evaluation.plan import PlannedRun, plan_runs
+    from imove_bringup.evaluation.protocol_file import write_protocol
+    from imove_bringup.evaluation.running import Means, carry_out_all, print_tables
     from imove_bringup.graphs.parts import config_reference, task_suite
-    from imove_bringup.in_process import InProcessExecutor, PoolExecutor, WorkerSettings
-    from imove_core import provenance
-    from imove_eval.console_report import ConsoleReporter
-    from imove_eval.runner import run_suite
+    from imove_eval.blinded.policies import PolicyChoice, parse_choices
     from imove_eval.settings import run_from
-    from imove_eval.store import RunStore, check_free_space, lock_folder
-    from imove_tasks.assets.library import open_library
+    from imove_eval.store import NEEDED_BYTES, check_free_space, lock_folder
+    from imove_eval.suite_groups import parse_suites
+    from imove_policy_node.registry import check_policy_name
 
-    run = run_from(
-        {
-            "suite": suite or task_suite(task, rig),
-            "policy": policy,
-            "policy_config": config_reference(policy_config),
-            "episodes": episodes,
-            "condition": condition,
-            "rig": rig,
-            "seed": seed,
-            "clock": "lockstep",
-            "scheduler": scheduler,
-            "execute_steps": execute_steps,
-            "latency": latency,
-            "safety": config_reference(safety),
-            "sim": sim,
-            "image_width": image_size.width,
-            "image_height": image_size.height,
-        }
-    )
-    title = f"{run.suite.name}-{policy}".replace("/", "-").replace(":", "-")
-    output = out or Path("runs") / f"{title}-{datetime.now():%Y%m%d-%H%M%S}"
-    check_free_space(output)
-    library = open_library(assets or ())
-    reporter = ConsoleReporter(Console(), lambda uuid: library.get(uuid).phrase, run.title, str(output))
-    facts = {**provenance.collect(), "asset_snapshot": run.suite.asset_snapshot, "runtime": "in-process"}
-    worker_settings = WorkerSettings.of(run.settings, rig or run.rig.name, assets or (), policy_url, traces)
-    with lock_folder(output):
-        store = RunStore(output, run.settings, facts)
-        execute = InProcessExecutor(worker_settings) if workers == 1 else PoolExecutor(worker_settings, workers)
-        try:
-            lost = run_suite(run, execute, store, reporter)
-        finally:
-            execute.close()
+    common = {
+        "episodes": episodes,
+        "condition": condition,
+        "rig": rig,
+        "clock": "lockstep",
+        "scheduler": scheduler,
+        "execute_steps": execute_steps,
+        "latency": latency,
+        "safety": config_reference(safety),
+        "sim": sim,
+        "image_width": image_size.width,
+        "image_height": image_size.height,
+    }
+    one = PolicyChoice(policy, config_reference(policy_config), policy_url)
+    chosen = [
+        PolicyChoice(each.name, config_reference(each.config), each.url or policy_url)
+        for each in (parse_choices(policies) if policies else ())
+    ] or [one]
+    for each in chosen:
+        check_policy_name(each.name)
+    wanted = parse_suites(suites) if suites else (suite or task_suite(task, rig),)
+    console = Console()
+    means = Means(workers, ray, tuple(assets or ()), traces)
+    now = f"{datetime.now():%Y%m%d-%H%M%S}"
+    if suites or policies or repeats > 1:
+        output = out or Path("runs") / f"protocol-{now}"
+        planned = plan_runs(wanted, chosen, range(seed, seed + repeats), common, output)
+        check_free_space(output, len(planned) * NEEDED_BYTES)
+        with lock_folder(output):
+            write_protocol(output, planned)
+            lost = carry_out_all(planned, rig, means, console)
+        print_tables([each.folder for each in planned], console)
+    else:
+        settings = {**common, "suite": wanted[0], "policy": one.name, "policy_config": one.config, "seed": seed}
+        run = run_from(settings)
+        output = out or Path("runs") / f"{run.suite.name}-{policy}-{now}".replace("/", "-").replace(":", "-")
+        check_free_space(output)
+        lost = carry_out_all([PlannedRun(run, output, policy_url)], rig, means, console)
+    for lost_run, reason in lost:
+        print(f"imove: {lost_run.folder}: {reason}; the same command goes on from here", file=sys.stderr)
     if lost:
-        print(f"imove: {lost}; the same command goes on from here", file=sys.stderr)
         raise typer.Exit(1)

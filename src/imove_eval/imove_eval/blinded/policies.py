@@ -54,7 +54,16 @@ def parse_policies(text: str) -> tuple[PolicyChoice, ...]:
     parts = text.split(",")
     if not 2 <= len(parts) <= len(ascii_uppercase):
         raise ImoveError(f"policies '{text}' are {len(parts)}; needed are {POLICIES_RULE}")
-    return tuple(_choice(part.strip()) for part in parts)
+    return parse_choices(text)
+
+
+def parse_choices(text: str) -> tuple[PolicyChoice, ...]:
+    """Reads one or more policies, in the same form.
+
+    Raises:
+        ImoveError: The text is not of that form.
+    """
+    return tuple(_choice(part.strip()) for part in text.split(","))
 
 
 def _choice(text: str) -> PolicyChoice:

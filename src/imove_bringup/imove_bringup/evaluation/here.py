@@ -1,0 +1,41 @@
+"""The worker in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from imove_analysis.records import Execution
+from imove_bringup.evaluation.steady_worker import SteadyWorker
+from imove_bringup.in_process import WorkerSettings
+from imove_core.errors import ImoveError
+from imove_eval.runner import Job
+
+
+class HereExecutor:
+    """Runs jobs here, one after another."""
+
+    def __init__(self, settings: WorkerSettings, notice: Callable[[str], None]) -> None:
+        """Makes the worker.
+
+        Args:
+            settings: Of the worker.
+            notice: Called with what people should know, one sentence each.
+
+        Raises:
+            ImoveError: It cannot be made.
+        """
+        self._worker, self._notice = SteadyWorker(settings), notice
+
+    def __call__(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Execution]]:
+        """Yields each job with what came of it."""
+        for job in jobs:
+            answer = self._worker.run(job)
+            for note in answer.notes:
+                self._notice(note)
+            if answer.execution is None:
+                raise ImoveError(answer.error)
+            yield job, answer.execution
+
+    def close(self) -> None:
+        """Closes the worker."""
+        self._worker.close()
