@@ -63,8 +63,9 @@ class SimBackend(Protocol):
             steps: Control steps to run; 0 only takes over the commands.
 
         Raises:
-            ImoveError: No episode has been reset since `load`; a command is for no arm of the rig, or is stamped
-                before the episode began; or the simulation broke down, after which a reset is needed.
+            ImoveError: No episode has been reset since `load`, or a state is shown; a command is for no arm of the
+                rig, or is stamped before the episode began; or the simulation broke down, after which a reset is
+                needed.
         """
         ...
 
@@ -90,6 +91,19 @@ class SimBackend(Protocol):
         Raises:
             ImoveError: No episode is running, the rig has no such camera, depth is asked for without colour, or
                 nothing can be rendered on this machine.
+        """
+        ...
+
+    def show(self, state: StepState) -> None:
+        """Puts arms and objects where they are in a state of the loaded spec, for `observe` alone.
+
+        The physics does not go on from it: commands are refused until the next reset.
+
+        Args:
+            state: With the objects of the spec, in its order.
+
+        Raises:
+            ImoveError: No episode has been reset since `load`, or the state has other objects or joints.
         """
         ...
 

@@ -51,6 +51,7 @@ class MujocoBackend:
         self._spec: EpisodeSpec | None = None
         self._renderer: Renderer | None = None
         self._begun = False
+        self._shown = False
         self._followers: dict[str, TrajectoryFollower] = {}
         self._start_ns = 0
         self._step = 0
@@ -92,12 +93,16 @@ class MujocoBackend:
         self._step = 0
         self._first_positions = data.qpos[scene.object_qpos[:, :3]].copy()
         self._warnings = [data.warning[kind] for kind in _BREAKDOWNS]
-        self._begun = True
+        self._begun, self._shown = True, False
         return self._state(0, Reading.of(data, scene))
 
     def advance(self, commands: Mapping[str, JointCommand], steps: int) -> list[StepState]:
         """Follows the commands for `steps` control steps; see SimBackend."""
         self._running()
+        if self._shown:
+            raise ImoveError(
+                "the simulator shows a recorded state, and does not go on from it; reset the episode first"
+            )
         for name, command in commands.items():
             if command.stamp_ns < self._start_ns:
                 raise ImoveError(
@@ -148,6 +153,24 @@ class MujocoBackend:
             data.qvel[scene.object_qvel[index]] = 0.0
             self._first_positions[index] = position
         mujoco.mj_step1(scene.model, data)
+
+    def show(self, state: StepState) -> None:
+        """Shows a state; see SimBackend."""
+        scene, data = self._running()
+        ids = tuple(item.id for item in state.objects)
+        if ids != scene.owners.object_ids or state.robot.positions.shape != scene.joint_qpos.shape:
+            raise ImoveError(
+                f"a state with {len(state.robot.positions)} joints and the objects {', '.join(ids)} cannot be shown; "
+                f"the scene has {len(scene.joint_qpos)} and {', '.join(scene.owners.object_ids)}"
+            )
+        self._shown = True
+        data.qpos[scene.joint_qpos] = state.robot.positions / scene.opening_scale
+        for first, second in scene.finger_qpos:
+            data.qpos[second] = data.qpos[first]
+        for row, item in zip(scene.object_qpos, state.objects, strict=True):
+            data.qpos[row] = [*item.position, *item.quaternion_xyzw]
+        mujoco.mj_kinematics(scene.model, data)
+        mujoco.mj_camlight(scene.model, data)
 
     @staticmethod
     def _follower(arm: Arm, positions: Array) -> TrajectoryFollower:

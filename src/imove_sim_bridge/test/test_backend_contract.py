@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from imove_core.episode_rig import episode_rig
+from imove_core.errors import ImoveError
 from imove_core.state import pose_hash
 from imove_core.trajectory import JointCommand
 from imove_sim_bridge.registry import backend_names
@@ -298,3 +299,37 @@ def test_many_scenes_do_not_pile_up_in_memory(engine, open_backend, drawn):
             after_warm_up = resident_bytes()
     # One scene takes several MB: 45 of them would show.
     assert resident_bytes() - after_warm_up < 40e6
+
+
+def test_a_recorded_state_is_shown_as_it_was_seen(engine, open_backend, blocks, rig, push):
+    backend = open_backend(engine)
+    backend.load(blocks)
+    first = backend.reset()
+    states = backend.advance(push(rig, first.stamp_ns), 40)
+    assert states[-1].objects[0].moved
+    seen = backend.observe(CAMERAS)
+    other = open_backend(engine)
+    other.load(blocks)
+    other.reset()
+    untouched = other.observe(CAMERAS)
+    for state, wanted in ((states[-1], seen), (first, untouched), (states[-1], seen)):
+        other.show(state)
+        for name, frame in other.observe(CAMERAS).items():
+            # The second finger of a gripper may lag a little behind the first, which is the one that is recorded.
+            difference = np.abs(frame.rgb.astype(int) - wanted[name].rgb)
+            assert (difference > 16).mean() < 0.01, name
+
+
+def test_nothing_goes_on_from_a_state_that_is_shown(backend, blocks, drawn, bits, rig, sweep):
+    backend.load(blocks)
+    wanted = bits(sweep(backend, rig, steps=10))
+    backend.show(backend.reset())
+    with pytest.raises(ImoveError, match="shows a recorded state"):
+        backend.advance({}, 1)
+    assert bits(sweep(backend, rig, steps=10)) == wanted
+    backend.load(drawn[0])
+    foreign = backend.reset()
+    backend.load(blocks)
+    backend.reset()
+    with pytest.raises(ImoveError, match="cannot be shown"):
+        backend.show(foreign)
