@@ -21,6 +21,7 @@ from imove_bringup.commands import (
     motion,
     moveit,
     recipes,
+    report,
     rescore,
     rig,
     serve,
@@ -47,6 +48,7 @@ app.command("eval")(evaluate.evaluate)
 app.command()(language.language)
 app.command()(failures.failures)
 app.command()(tables.tables)
+app.command()(report.report)
 app.command()(motion.motion)
 app.command()(rescore.rescore)
 app.command()(synth.synth)

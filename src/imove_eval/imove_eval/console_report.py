@@ -1,5 +1,6 @@
 """Progress lines and the result table for a terminal."""
 
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -68,6 +69,7 @@ class ConsoleReporter:
         if not summary["valid"]:
             self._print("[red]not valid[/red]: the policy did not receive the texts of the specs; see prompt_echoed")
         self._print(f"written: {escape(self._output)}")
+        self._print(f"as a page: ./imove report {escape(shlex.quote(self._output))}")
 
     def _print_stages(self, summary: dict[str, Any]) -> None:
         table = Table(title=escape(self._title), title_justify="left")

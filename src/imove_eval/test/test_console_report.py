@@ -92,7 +92,7 @@ def test_table(reporter, console, rig, make_spec, make_score, make_execution):
         "Prompt received as sent",
     }
     assert lines[0].strip() == "pick [all], normal"
-    assert lines[-1] == "written: runs/[1]"
+    assert lines[-2:] == ["written: runs/[1]", "as a page: ./imove report 'runs/[1]'"]
 
 
 def test_places_have_their_own_rows(reporter, console, make_spec, make_execution):
