@@ -59,9 +59,7 @@ def estimate(
         The value (of the scenes alone) and its 95 % interval, which holds it.
     """
     value = float(statistic(rows.sum(axis=0)[np.newaxis])[0])
-    # Sorted, so that the order of a file decides nothing.
-    drawn_from = np.vstack([rows[np.lexsort(rows.T)], np.asarray(anchors, dtype=np.float64)])
-    low, high = totals_interval(drawn_from, statistic, rng)
+    low, high = totals_interval(np.vstack([rows, np.asarray(anchors, dtype=np.float64)]), statistic, rng)
     return value, (min(low, value), max(high, value))
 
 
