@@ -89,6 +89,12 @@ def test_failures_are_chosen(run_folder, flags, count):
     assert len(json.loads(invoke("failures", run_folder, "--json", *flags).stdout)["episodes"]) == count
 
 
+@pytest.mark.parametrize("flags", [["--class", "tired"], ["--rank", "beauty"]])
+def test_unknown_names_are_refused(run_folder, flags):
+    with pytest.raises(ImoveError, match=f"{flags[1]}.*(toppled|surprise)"):
+        invoke("failures", run_folder, *flags)
+
+
 @pytest.mark.parametrize("command", ["language", "failures"])
 def test_what_is_no_run_is_refused(tmp_path, command):
     with pytest.raises(ImoveError, match="is no run"):

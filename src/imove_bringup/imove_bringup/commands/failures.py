@@ -6,43 +6,39 @@ from typing import Annotated
 
 import typer
 
-from imove_analysis.failures.classes import CLASSES
-from imove_bringup.arguments import choice
-from imove_bringup.commands.options import checked_option
-
-_FAILED = "failed"
-_ORDERS = ("surprise", "cues", "scene")
-
 
 def failures(
     run: Annotated[Path, typer.Argument(help="Folder of a run, from imove eval.")],
     class_name: Annotated[
-        str, checked_option("--class", choice((_FAILED, *CLASSES)), "NAME", "List only episodes of this class.")
-    ] = _FAILED,
+        str, typer.Option("--class", metavar="NAME", help="List only episodes of this class, e.g. slipped; or success.")
+    ] = "",
     condition: Annotated[str, typer.Option(help="List only episodes under this condition.")] = "",
     scene: Annotated[str, typer.Option(help="List only episodes of this scene.")] = "",
     object_name: Annotated[
         str, typer.Option("--object", help="List only episodes about this phrase or category, named or acted on.")
     ] = "",
     order: Annotated[
-        str, checked_option("--rank", choice(_ORDERS), "NAME", "What comes first in the list.")
+        str, typer.Option("--rank", metavar="NAME", help="What comes first in the list: surprise, cues or scene.")
     ] = "surprise",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON; with the listed episodes alone.")] = False,
 ) -> None:
     """Class each episode whose text names an object, and show what was taken for what, and which cues misled."""
     from rich.console import Console
 
-    from imove_analysis.failures import choose, rank, traces_of
+    from imove_analysis.failures import CLASSES, choose, rank, traces_of
     from imove_analysis.failures import failures as failures_of
     from imove_analysis.failures.tables import failure_tables
     from imove_analysis.runs import open_run
+    from imove_core.errors import unknown_name
 
+    if class_name and class_name not in CLASSES:
+        raise unknown_name("class of episodes", class_name, CLASSES)
     opened = open_run(run)
     with Console(stderr=True).status(f"classing {len(opened.episodes)} episodes"):
         table = failures_of(opened, traces_of(opened))
     chosen = choose(
-        table.failed if class_name == _FAILED else table.episodes,
-        classes=() if class_name == _FAILED else (class_name,),
+        table.episodes if class_name else table.failed,
+        classes=[class_name] if class_name else (),
         objects=[object_name] if object_name else (),
         conditions=[condition] if condition else (),
         scenes=[scene] if scene else (),
