@@ -12,11 +12,11 @@ def verdict_sentence(comparison: Comparison) -> str:
     """Says what two runs say: better, worse or undecided, how sure, and how many more scenes are expected."""
     score = comparison.score
     low, high = score.interval
-    sides = "scenes" if comparison.paired else "scenes of each"
+    scenes = f"{comparison.scenes}" if comparison.paired else f"{score.first['n']} and {score.second['n']}"
     figures = (
         f"{score.name} {score.second['mean']:.3f} against {score.first['mean']:.3f}, difference "
-        f"{score.difference:+.3f} ({1 - comparison.alpha:.0%} interval {low:+.3f} to {high:+.3f}), "
-        f"p = {score.p:.2g} over {comparison.scenes} {sides}"
+        f"{score.difference:+.3f} ({percent(1 - comparison.alpha)} interval {low:+.3f} to {high:+.3f}), "
+        f"p = {score.p:.2g} over {scenes} scenes"
     )
     if comparison.verdict == UNDECIDED:
         head = f"Undecided whether {comparison.second} is better or worse than {comparison.first}"
@@ -32,7 +32,7 @@ def _sureness(comparison: Comparison) -> str:
     if comparison.verdict != UNDECIDED:
         return (
             f"{told} (after {comparison.scenes} of {comparison.available} scenes; false in at most "
-            f"{comparison.alpha:.0%} of cases, wherever one stops)"
+            f"{percent(comparison.alpha)} of cases, wherever one stops)"
         )
     further = comparison.further
     if further is None or further.median is None:
@@ -51,5 +51,10 @@ def _plan(comparison: Comparison) -> str:
     more = max(0, needed - comparison.scenes)
     return (
         f"if the difference is what it seems, a new run of about {needed} scenes ({more} more than these) shows it "
-        f"with a chance of {POWER:.0%}"
+        f"with a chance of {percent(POWER)}"
     )
+
+
+def percent(share: float) -> str:
+    """E.g. "95 %"."""
+    return f"{100 * share:g} %"

@@ -12,7 +12,7 @@ from imove_analysis.statistics.paired_scores import mean_difference_interval, si
 CHANGES = st.lists(st.integers(-4, 4), min_size=2, max_size=9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(CHANGES)
 def test_sign_flip_agrees_with_scipy(changes):
     # All sign patterns are enumerated there, in integers, so that sums that are equal compare as equal.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -63,7 +63,6 @@ def test_capital_at_the_end_does_not_depend_on_the_order(changes, random):
     assert log_capital(changes)[-1:] == pytest.approx(log_capital(shuffled)[-1:])
 
 
-@settings(deadline=None)
 @given(CHANGES)
 def test_verdict_p_value_and_interval_agree(changes):
     found = sequential_test(changes, ALPHA)

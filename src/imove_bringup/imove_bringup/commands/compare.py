@@ -124,6 +124,8 @@ def _print_table(comparison: Comparison) -> None:
     from rich import box
     from rich.table import Table
 
+    from imove_analysis.verdicts import percent
+
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("", f"A: {comparison.first}", f"B: {comparison.second}", "B - A", "p", "Holm", "B is"):
         table.add_column(heading, overflow="fold")
@@ -143,7 +145,7 @@ def _print_table(comparison: Comparison) -> None:
     tests = dict.fromkeys(measure.test for measure in (*comparison.stages, comparison.score))
     typer.echo(
         f"{comparison.suite}, {comparison.condition}, {comparison.rubric}. In brackets 95 % intervals of A and B, "
-        f"{1 - comparison.alpha:.0%} of the difference. Tests: {', '.join(tests)}."
+        f"{percent(1 - comparison.alpha)} of the difference. Tests: {', '.join(tests)}."
     )
 
 
