@@ -8,6 +8,7 @@ from typer.exceptions import TyperException
 from imove_bringup.commands import (
     assets,
     bag,
+    card,
     compare,
     contract,
     doctor,
@@ -31,6 +32,7 @@ from imove_bringup.commands import (
     tables,
     teleop,
     train,
+    video,
 )
 from imove_core.errors import ImoveError
 
@@ -48,9 +50,11 @@ app.command("eval")(evaluate.evaluate)
 app.command()(language.language)
 app.command()(failures.failures)
 app.command()(tables.tables)
+app.command()(card.card)
 app.command()(report.report)
 app.command()(motion.motion)
 app.command()(rescore.rescore)
+app.command()(video.video)
 app.command()(synth.synth)
 app.command()(compare.compare)
 app.command()(compare.repeatability)
