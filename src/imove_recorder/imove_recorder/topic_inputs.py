@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import importlib
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
-from rclpy.subscription import MessageInfo, Subscription
+from rclpy.subscription import Subscription
 
 from imove_core.bag.topics import BagTopic
 from imove_core.contract import Qos
 from imove_core.errors import ImoveError
 from imove_recorder.arrivals import Arrival, LossCounter
 from imove_recorder.readiness import Offer, common_qos
+from imove_ros.by_hand import ByHand, taken
 from imove_ros.qos import profile
 
 # What may wait for this process while another one has the processor: two seconds of images, and far more of the rest.
 IMAGES_KEPT = 60
 MESSAGES_KEPT = 2048
-MESSAGES_A_ROUND = 64
+READ_HZ = 50.0
+"""How often what has come is read: an executor's round for each message costs more than the message."""
 # How rclpy writes the hash of a publisher that does not tell it.
 NO_HASH = "INVALID"
 _IMAGES = frozenset({"sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage"})
@@ -38,7 +39,7 @@ class TopicInputs:
         Args:
             node: Which subscribes.
             topics: Which.
-            receive: Called with each message, in the executor's thread.
+            receive: Called with each message, in the executor's thread, in the order in which they came.
 
         Raises:
             ImoveError: The package of a message type is not installed.
@@ -48,6 +49,8 @@ class TopicInputs:
         self._subscriptions: dict[str, tuple[Qos, Subscription[Any]]] = {}
         for topic in topics:
             self._subscribe(topic, topic.qos)
+        # Simulated time stands still while nothing moves; a recorder goes on.
+        node.create_timer(1.0 / READ_HZ, self._read, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def offers(self) -> dict[str, list[Offer]]:
         """What the publishers of each topic offer; subscribes anew where an offer is weaker than what was asked for."""
@@ -73,25 +76,21 @@ class TopicInputs:
 
     def _subscribe(self, topic: BagTopic, qos: Qos) -> None:
         kept = replace(qos, depth=IMAGES_KEPT if topic.type in _IMAGES else MESSAGES_KEPT)
-        kind, callback = message_class(topic.type), partial(self._on_messages, topic.name)
-        subscription = self._node.create_subscription(kind, topic.name, callback, profile(kept), raw=True)
+        subscription = self._node.create_subscription(
+            message_class(topic.type), topic.name, lambda cdr: None, profile(kept), callback_group=ByHand(), raw=True
+        )
         self._subscriptions[topic.name] = (qos, subscription)
 
-    def _on_messages(self, topic: str, cdr: bytes, info: MessageInfo) -> None:
-        """Takes a message and those behind it: an executor's round for each one costs more than the message."""
-        _, subscription = self._subscriptions[topic]
-        self._take(topic, cdr, info)
-        with subscription.handle:
-            for _ in range(MESSAGES_A_ROUND):
-                taken = subscription.handle.take_message(subscription.msg_type, True)
-                if taken is None:
-                    break
-                self._take(topic, *taken)
-
-    def _take(self, topic: str, cdr: bytes, info: MessageInfo) -> None:
-        publisher = bytes(info["publisher_gid"]["data"])
-        lost = self._losses.lost(topic, publisher, info["publication_sequence_number"])
-        self._receive(Arrival(topic, cdr, time.time_ns(), publisher, lost))
+    def _read(self) -> None:
+        arrivals = []
+        for topic, (_, subscription) in self._subscriptions.items():
+            for cdr, info in taken(subscription):
+                publisher = bytes(info["publisher_gid"]["data"])
+                lost = self._losses.lost(topic, publisher, info["publication_sequence_number"])
+                arrivals.append(Arrival(topic, cdr, info["received_timestamp"], publisher, lost))
+        # As they came over all topics: an announcement parts what came before it from what came after.
+        for arrival in sorted(arrivals, key=lambda arrival: arrival.received_ns):
+            self._receive(arrival)
 
 
 def message_class(type_name: str) -> type:
