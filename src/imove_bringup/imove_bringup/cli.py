@@ -8,7 +8,6 @@ from typer.exceptions import TyperException
 from imove_bringup.commands import (
     assets,
     bag,
-    card,
     compare,
     contract,
     doctor,
@@ -50,7 +49,6 @@ app.command("eval")(evaluate.evaluate)
 app.command()(language.language)
 app.command()(failures.failures)
 app.command()(tables.tables)
-app.command()(card.card)
 app.command()(report.report)
 app.command()(motion.motion)
 app.command()(rescore.rescore)
