@@ -174,7 +174,7 @@ def test_signs_of_stages():
     assert at(30)[0] == ("Reach: bowl, 1.0 s", "wrong")
     assert at(60)[0] == ("Reach: red mug, 2.0 s", "reached")
     assert at(90)[1:] == [
-        ("Lift: bowl, 2.3 s", "wrong"), ("ReachPlace: red mug, plate, 3.0 s", "reached"), ("Place", "open"),
+        ("Lift: bowl, 2.3 s", "wrong"), ("ReachPlace: red mug to plate, 3.0 s", "reached"), ("Place", "open"),
     ]  # fmt: skip
     assert at(90, any_counts=True)[0] == ("Reach: bowl, 1.0 s", "reached")
 
@@ -190,7 +190,7 @@ def test_choice_of_episodes(run):
     assert choose_episodes(run, "all", 10) == list(run.episodes)
     assert choose_episodes(run, "failed", 1) == [run.episodes[0]]
     assert choose_episodes(run, f"{keys[1]}, {keys[0]}", 10) == list(run.episodes)
-    with pytest.raises(ImoveError, match=r"unknown episode of .* 'nothing'; allowed: failed, all, "):
+    with pytest.raises(ImoveError, match=r"unknown episode of .* 'nothing'; allowed: all, failed, "):
         choose_episodes(run, "nothing", 10)
     assert video_path(run, run.episodes[0]) == run.folder.resolve() / "videos" / f"{keys[0]}.mp4"
     with pytest.raises(ImoveError, match="outside of"):

@@ -56,6 +56,6 @@ def _sign(
     right = next((event for event in found if event.is_target or any_counts), None)
     shown = right or found[0]
     what = names.get(shown.object_id, shown.object_id)
-    into = f", {names.get(shown.destination_id, shown.destination_id)}" if shown.destination_id else ""
+    into = f" to {names.get(shown.destination_id, shown.destination_id)}" if shown.destination_id else ""
     time = f"{shown.step / rate_hz:.1f} s"
     return StageSign(f"{stage_title(stage)}: {what}{into}, {time}", "reached" if right else "wrong")
