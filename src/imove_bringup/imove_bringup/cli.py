@@ -8,6 +8,7 @@ from typer.exceptions import TyperException
 from imove_bringup.commands import (
     assets,
     bag,
+    card,
     compare,
     contract,
     doctor,
@@ -49,6 +50,7 @@ app.command("eval")(evaluate.evaluate)
 app.command()(language.language)
 app.command()(failures.failures)
 app.command()(tables.tables)
+app.command()(card.card)
 app.command()(report.report)
 app.command()(motion.motion)
 app.command()(rescore.rescore)

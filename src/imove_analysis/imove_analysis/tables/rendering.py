@@ -28,10 +28,10 @@ def text(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], notes
 
 def markdown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
     """A table of GitHub's Markdown, with title above and notes below."""
-    head, *body = ("| " + " | ".join(_for_markdown(cell) for cell in line) + " |" for line in (header, *rows))
+    head, *body = ("| " + " | ".join(for_markdown(cell) for cell in line) + " |" for line in (header, *rows))
     rule = "| " + " | ".join(["---", *["---:"] * (len(header) - 1)]) + " |"
-    below = ["", *(f"- {_for_markdown(note)}" for note in notes)] if notes else []
-    return "\n".join([f"**{_for_markdown(title)}**", "", head, rule, *body, *below]) + "\n"
+    below = ["", *(f"- {for_markdown(note)}" for note in notes)] if notes else []
+    return "\n".join([f"**{for_markdown(title)}**", "", head, rule, *body, *below]) + "\n"
 
 
 def latex(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
@@ -70,7 +70,8 @@ def _padded(line: Sequence[str], widths: Sequence[int]) -> list[str]:
     return [name.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))]
 
 
-def _for_markdown(cell: str) -> str:
+def for_markdown(cell: str) -> str:
+    """A text in which no sign means anything to Markdown."""
     signs = {sign: f"\\{sign}" for sign in "\\|*_`<>[]"}
     return " ".join("".join(signs.get(sign, sign) for sign in cell).split())
 

@@ -28,6 +28,7 @@ _IMAGE_SIZE = ImageSize(224, 224)
 
 
 def evaluate(
+    context: typer.Context,
     task: Annotated[str, typer.Option(help="Task family; only used without --suite.")] = "pick_category",
     suite: Annotated[str, typer.Option(help="Shipped suite, or a .jsonl file; split seen of the task by itself.")] = "",
     suites: Annotated[
@@ -104,6 +105,13 @@ def evaluate(
     traces: Annotated[
         bool, typer.Option(help="Keep the control steps of episodes, to score and show them again; 0.2 MB each.")
     ] = True,
+    verify: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CARD",
+            help="Check a result card instead: run that many of its episodes again, with its settings, and compare.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the results; one that exists is resumed; runs/... by itself.")
     ] = None,
@@ -114,6 +122,7 @@ def evaluate(
     from imove_bringup.evaluation.plan import PlannedRun, plan_runs
     from imove_bringup.evaluation.protocol_file import write_protocol
     from imove_bringup.evaluation.running import Means, carry_out_all, print_tables
+    from imove_bringup.evaluation.verdict import verify_card
     from imove_bringup.graphs.parts import config_reference, task_suite
     from imove_eval.blinded.policies import PolicyChoice, parse_choices
     from imove_eval.settings import run_from
@@ -121,6 +130,13 @@ def evaluate(
     from imove_eval.suite_groups import parse_suites
     from imove_policy_node.registry import check_policy_name
 
+    console = Console()
+    means = Means(workers, ray, tuple(assets or ()), traces)
+    if verify is not None:
+        given = {name: value for name, value in context.params.items() if _was_given(context, name)}
+        if not verify_card(verify, given, episodes, seed, means, console):
+            raise typer.Exit(1)
+        return
     common = {
         "episodes": episodes,
         "condition": condition,
@@ -142,8 +158,6 @@ def evaluate(
     for each in chosen:
         check_policy_name(each.name)
     wanted = parse_suites(suites) if suites else (suite or task_suite(task, rig),)
-    console = Console()
-    means = Means(workers, ray, tuple(assets or ()), traces)
     now = f"{datetime.now():%Y%m%d-%H%M%S}"
     if suites or policies or repeats > 1:
         output = out or Path("runs") / f"protocol-{now}"
@@ -163,3 +177,9 @@ def evaluate(
         print(f"imove: {lost_run.folder}: {reason}; the same command goes on from here", file=sys.stderr)
     if lost:
         raise typer.Exit(1)
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

@@ -70,13 +70,13 @@ def carry_out(planned: PlannedRun, rig: str, means: Means, console: Console) -> 
     lines = ConsoleReporter(console, lambda uuid: library.get(uuid).phrase, run.title, str(folder))
     with lock_folder(folder), ProgressReporter(lines, console) as reporter:
         store = RunStore(folder, run.settings, facts)
-        with _executor(settings, means, reporter.notice) as execute:
+        with executor(settings, means, reporter.notice) as execute:
             return run_suite(run, execute, store, reporter)
 
 
 @contextmanager
-def _executor(settings: WorkerSettings, means: Means, notice: Callable[[str], None]) -> Iterator[ExecuteJobs]:
-    """Workers here, in processes, or on a cluster."""
+def executor(settings: WorkerSettings, means: Means, notice: Callable[[str], None]) -> Iterator[ExecuteJobs]:
+    """Workers here, in processes, or on a cluster, for as long as they are needed."""
     if means.ray:
         from imove_bringup.evaluation.on_ray import RayFleet
 
