@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from imove_interfaces.msg import RecorderStatus, TeleopState
+from imove_interfaces.msg import RecorderStatus, TeleopState, TrialState
 from imove_interfaces.srv import OperatorCommand
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -43,6 +43,8 @@ from imove_teleop_aloha.log import FILE, KEPT
 TIMEOUT_S = 120.0
 POLL_S = 0.02
 RETRY_S = 0.2
+# The arms of an episode that has ended may cover an object that is laid out for the next.
+PATIENCE_S = 8.0
 
 
 @dataclass(frozen=True)
@@ -119,14 +121,27 @@ class Person:
     def __init__(self, node: Node, rig: str) -> None:
         """Listens."""
         topics = ContractTopics(node, load_rig(rig))
-        self.state = TeleopState()
+        self.state, self._trial, self._laid_out_s = TeleopState(), TrialState(), time.monotonic()
         self.dropped: dict[str, int] = {}
         topics.subscribe(TeleopState, contract.TELEOP_TOPIC, self._on_state)
         topics.subscribe(RecorderStatus, contract.RECORDER_STATUS_TOPIC, self._on_recorder)
+        topics.subscribe(TrialState, contract.TRIAL_TOPIC, self._on_trial)
+        self._conductor = node.create_client(OperatorCommand, contract.TRIAL_COMMAND_SERVICE)
         self._client = node.create_client(OperatorCommand, contract.TELEOP_COMMAND_SERVICE)
 
     def _on_state(self, state: TeleopState) -> None:
         self.state = state
+
+    def _on_trial(self, trial: TrialState) -> None:
+        if trial.phase not in ("laying_out", "checking"):
+            self._laid_out_s = time.monotonic()
+        self._trial = trial
+
+    def accept_layout(self) -> None:
+        """Accepts a layout that is not found to be right for a while, as a person at the table may."""
+        if "start" in self._trial.commands and time.monotonic() - self._laid_out_s > PATIENCE_S:
+            self._laid_out_s = time.monotonic()
+            self._conductor.call_async(OperatorCommand.Request(command="start"))
 
     def _on_recorder(self, status: RecorderStatus) -> None:
         if status.episode_id:
@@ -154,6 +169,7 @@ class Person:
         while self.ended == ended or self.state.phase not in ("ready", "waiting"):
             if time.monotonic() > deadline:
                 raise SystemExit(f"teleoperation stands still: {self.state.phase}: {self.state.message}")
+            self.accept_layout()
             commands, now = self.state.commands, time.monotonic()
             began = began or (now if self.state.phase == "running" else 0.0)
             if now - asked > RETRY_S and self.ended == ended:
