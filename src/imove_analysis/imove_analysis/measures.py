@@ -16,6 +16,7 @@ from imove_analysis.statistics.differences import recovered_interval
 from imove_analysis.statistics.paired_scores import mean_difference_interval, sign_flip_test
 from imove_analysis.statistics.planning import scenes_for_mcnemar, scenes_for_mean, scenes_for_sign_flip
 from imove_analysis.statistics.sequential import anytime_p_values, confidence_sequence
+from imove_core.errors import ImoveError
 
 BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
 Scores = Sequence[float]
@@ -119,7 +120,15 @@ def unpaired_stage(name: str, first: Flags, second: Flags, alpha: float) -> Meas
 
 
 def unpaired_score(name: str, first: Scores, second: Scores, alpha: float, rng: np.random.Generator) -> Measure:
-    """Permutation test of the mean scores of different scenes, with drawn permutations."""
+    """Permutation test of the mean scores of different scenes, with drawn permutations.
+
+    Raises:
+        ImoveError: There are fewer than 2 scenes on a side.
+    """
+    if min(len(first), len(second)) < 2:
+        raise ImoveError(
+            f"{name} of {len(first)} and {len(second)} scenes; an unpaired comparison needs at least 2 on each side"
+        )
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     difference = float(two.mean() - one.mean())
     means = (float(one.mean()), mean_interval(first, 1 - alpha), float(two.mean()), mean_interval(second, 1 - alpha))

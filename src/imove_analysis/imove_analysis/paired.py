@@ -1,7 +1,7 @@
 """Paired comparison of two yes-or-no outcomes of the same scenes."""
 
 from collections.abc import Sequence
-from math import comb, sqrt
+from math import sqrt
 from typing import Any
 
 from imove_analysis.intervals import CONFIDENCE, wilson_interval
@@ -19,8 +19,11 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
         only_second: Scenes with a success under the second alone.
     """
     differing = only_first + only_second
-    tail = sum(comb(differing, count) for count in range(min(only_first, only_second) + 1))
-    # Whole numbers up to the division: exact for any number of scenes.
+    # Whole numbers up to the division: exact for any number of scenes. Each coefficient comes from the one before.
+    ways, tail = 1, 0
+    for count in range(min(only_first, only_second) + 1):
+        tail += ways
+        ways = ways * (differing - count) // (count + 1)
     share: float = 2 * tail / 2**differing
     return min(1.0, share)
 

@@ -95,6 +95,11 @@ def test_unpaired_runs_of_different_suites(compare):
     assert "over 20 and 25 scenes" in verdict_sentence(found)
 
 
+def test_unpaired_needs_more_than_one_scene(compare):
+    with pytest.raises(ImoveError, match="s_pick of 1 and 3 scenes; an unpaired comparison needs at least 2"):
+        compare("r", "rrr", paired=False)
+
+
 def test_runs_of_one_policy_are_told_apart_by_their_folders(compare, tmp_path):
     found = compare("r", "l", {"policy": "a"})
     assert (found.first, found.second) == (f"a in {tmp_path / 'a'}", f"a in {tmp_path / 'b'}")

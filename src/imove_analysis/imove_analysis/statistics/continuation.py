@@ -51,13 +51,14 @@ def further_scenes(
     wanted = log(2 / alpha) + log(len(BETS))
     needed: list[int] = []
     for done in range(0, MOST_SCENES, _BLOCK):
-        paths = capital[:, :, None] + steps[:, rng.integers(values.size, size=(capital.shape[1], _BLOCK))].cumsum(
-            axis=2
-        )
-        logs = np.maximum(*(np.logaddexp.reduce(side) for side in np.split(paths, 2)))
-        settled = (logs >= wanted).any(axis=1)
-        needed += (done + 1 + (logs[settled] >= wanted).argmax(axis=1)).tolist()
-        capital = paths[:, ~settled, -1]
+        drawn = rng.integers(values.size, size=(capital.shape[1], _BLOCK))
+        paths = capital[:, :, None] + steps[:, drawn].cumsum(axis=2)
+        # Share of what a gambler needs, summed over the bets; one that has it all need not be counted beyond.
+        shares = np.exp(np.minimum(paths - wanted, 0.0))
+        settled = np.maximum(*(side.sum(axis=0) for side in np.split(shares, 2))) >= 1
+        ended = settled.any(axis=1)
+        needed += (done + 1 + settled[ended].argmax(axis=1)).tolist()
+        capital = paths[:, ~ended, -1]
         if not capital.size:
             break
     needed.sort()

@@ -7,9 +7,7 @@ out differently for one scene and one seed: what both do together, and what repe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import sqrt
 from statistics import NormalDist
 from typing import Any
@@ -17,11 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from imove_analysis.statistics.bootstrap import bootstrap_interval
+from imove_analysis.statistics.bootstrap import totals_interval
 from imove_core.errors import ImoveError
 
 Floats = npt.NDArray[np.float64]
 PARTS = ("scene", "seed", "rest")
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -104,12 +103,15 @@ def split_variance(table: npt.ArrayLike, rng: np.random.Generator) -> VarianceSp
     scenes, seeds = values.shape
     if scenes < 2 or seeds < 2:
         raise ImoveError(f"variance of {scenes} scenes under {seeds} seeds; at least 2 of each are needed")
-    found = _moments(values)
+    centred = values - values.mean()
+    # Of each scene what the mean squares are made of, so that scenes can be drawn again by their sums.
+    totals = np.column_stack([centred, centred.mean(axis=1) ** 2, (centred**2).sum(axis=1)])
+    found = _moments(totals.sum(axis=0), scenes)
     kept = np.maximum(found, 0.0)
     total = kept.sum()
 
     def part(index: int) -> VariancePart:
-        low, high = bootstrap_interval(range(scenes), partial(_moment_of, values, index), rng)
+        low, high = totals_interval(totals, lambda sums: np.maximum(_moments(sums, scenes)[..., index], 0.0), rng)
         return VariancePart(
             variance=float(kept[index]),
             share=float(kept[index] / total) if total else 0.0,
@@ -121,16 +123,21 @@ def split_variance(table: npt.ArrayLike, rng: np.random.Generator) -> VarianceSp
     return VarianceSplit(scenes, tuple(values.mean(axis=0).tolist()), **parts)
 
 
-def _moment_of(values: Floats, index: int, scenes: Sequence[int]) -> float:
-    return max(0.0, float(_moments(values[np.asarray(scenes)])[index]))
+def _moments(sums: Floats, scenes: int) -> Floats:
+    """Variance of scene, seed and rest, negative ones included, of shape (..., 3).
 
-
-def _moments(values: Floats) -> Floats:
-    """Variance of scene, seed and rest, negative ones included."""
-    scenes, seeds = values.shape
-    by_scene, by_seed = values.mean(axis=1), values.mean(axis=0)
-    rest = values - by_scene[:, None] - by_seed + values.mean()
-    rest_square = (rest**2).sum() / ((scenes - 1) * (seeds - 1))
-    return np.array(
-        [by_scene.var(ddof=1) - rest_square / seeds, by_seed.var(ddof=1) - rest_square / scenes, rest_square]
-    )
+    Args:
+        sums: Over the scenes, of shape (..., seeds + 2): the values of each seed, squared scene means, squared values.
+        scenes: How many they are of.
+    """
+    by_seed = sums[..., :-2] / scenes
+    seeds = by_seed.shape[-1]
+    mean = by_seed.mean(axis=-1)
+    scene_sum = seeds * (sums[..., -2] - scenes * mean**2)
+    seed_sum = scenes * ((by_seed - mean[..., None]) ** 2).sum(axis=-1)
+    rest_sum = sums[..., -1] - scenes * seeds * mean**2 - scene_sum - seed_sum
+    scene_square, seed_square = scene_sum / (scenes - 1), seed_sum / (seeds - 1)
+    rest_square = rest_sum / ((scenes - 1) * (seeds - 1))
+    found = np.stack([(scene_square - rest_square) / seeds, (seed_square - rest_square) / scenes, rest_square], axis=-1)
+    # What rounding leaves of nothing is nothing.
+    return np.where(abs(found) < _ROUNDING, 0.0, found)
