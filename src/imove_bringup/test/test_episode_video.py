@@ -12,11 +12,16 @@ from imove_analysis.runs import EPISODES, PROVENANCE, SUITE, open_run
 from imove_bringup.episode_video import VideoMaker, render_video
 from imove_bringup.episode_video.banner import StageSign, stage_signs
 from imove_bringup.episode_video.choosing import choose_episodes, video_path
-from imove_bringup.episode_video.frames import Frame, shown_states
+from imove_bringup.episode_video.frames import Frame, recorded, rendered, shown_states
 from imove_bringup.episode_video.outline import box_edges, world_from_camera
 from imove_bringup.episode_video.picture import TARGET, Caption, draw_picture, picture_size
 from imove_bringup.episode_video.video_file import write_video
+from imove_bringup.replay.recorded import read_episode
+from imove_bringup.synthesis.synthesis import synthesise
+from imove_core.bag.errors import BagError
+from imove_core.bag.reader import EpisodeBag
 from imove_core.canonical import canonical_json
+from imove_core.episode_rig import episode_rig
 from imove_core.errors import ImoveError
 from imove_core.fixed_camera import pixels_of
 from imove_core.rig import load_rig
@@ -27,6 +32,8 @@ from imove_sim_bridge.registry import create_backend
 from imove_tasks.assets.library import open_library
 from imove_tasks.stages import EpisodeScore, StageEvent
 from imove_tasks.suites import Suite, open_suite, write_suite
+
+from .synthesis_cases import rewritten, small_job
 
 STEPS = 20
 REACHED_AT = 10
@@ -183,6 +190,27 @@ def test_every_second_step_and_the_last_are_shown(states):
     assert [state.step for state in shown_states(states[:6])] == [0, 2, 4, 5]
     assert [state.step for state in shown_states(states[:5])] == [0, 2, 4]
     assert picture_size(3, 320, 240) == (960, 288)
+
+
+def test_a_bag_shows_what_its_states_show(tmp_path):
+    """The images of a bag are those that are rendered again from the control steps in it, at the same steps."""
+    job = small_job(tmp_path, depth=False)
+    assert synthesise(job, 1, 1, "", lambda outcome: None).kept == 1
+    bag = EpisodeBag(tmp_path / job.task / "episode_000000")
+    episode = read_episode(bag)
+    backend = create_backend("mujoco", load_rig(job.rig), open_library(()).get, job.image_size)
+    again = rendered(backend, episode_rig(episode.rig, episode.spec.randomization), episode.spec, episode.states)
+    found = recorded(bag, job.image_size)
+    assert found.count == again.count == len(episode.states) // 2 + 1
+    for taken, shown in zip(found.frames, again.frames, strict=True):
+        assert taken.state.step == shown.state.step
+        assert taken.images.keys() == shown.images.keys()
+        for name, image in taken.images.items():
+            assert np.abs(image.astype(int) - shown.images[name]).mean() < 1.0, (name, taken.state.step)
+    backend.close()
+    blind = rewritten(bag, tmp_path / "blind", change=lambda item: None if "image_raw" in item.topic else item.cdr)
+    with pytest.raises(BagError, match="has no colour image of camera"):
+        recorded(EpisodeBag(blind), job.image_size)
 
 
 def test_choice_of_episodes(run):
