@@ -20,11 +20,12 @@ from imove_eval.blinded.runner import run_study
 from imove_eval.blinded.study import Study
 from imove_eval.conducting import Conductor, bag_name, dossier_of, unjudged
 from imove_eval.console_report import ConsoleReporter
+from imove_eval.details import rig_details
 from imove_eval.providers import SceneProvider, Simulator, TrialTable, judged_by
 from imove_eval.ros_executor import RosExecutor
 from imove_eval.runner import Job, run_suite
 from imove_eval.settings import run_from
-from imove_eval.store import RunStore, lock_folder
+from imove_eval.store import DETAILS, RunStore, lock_folder
 from imove_ros.node_main import run_work
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics
@@ -96,6 +97,7 @@ def evaluate(evaluator: Evaluator) -> int:
         "asset_snapshot": evaluator.run.suite.asset_snapshot,
         "runtime": "ros",
         "domain": evaluator.domain,
+        DETAILS: rig_details(evaluator.run.settings.safety, evaluator.run.rig),
     }
     with lock_folder(evaluator.output):
         lost = (_run_one if evaluator.study is None else _run_study)(evaluator, console, facts)
