@@ -8,6 +8,8 @@ from imove_trials.machine import COMPLETED, Phase
 
 STEADY_S = 1.0
 """How long a layout must have been right before the rule confirms it."""
+PATIENCE_S = 15.0
+"""How long the rule waits for a layout to be right before it accepts it as it is: one object may hide another."""
 MOST_ATTEMPTS = 3
 """After so many attempts that were lost the rule gives a trial up."""
 
@@ -34,12 +36,14 @@ class Situation:
 class AutomaticOperator:
     """Confirms layouts that have been right for a second, starts, keeps what ran to its end, and judges nothing.
 
-    It never resumes after a stop: that is a person's word.
+    A layout that is not found to be right for long is measured once more and then accepted as it is, which its record
+    says. It never resumes after a stop: that is a person's word.
     """
 
     def __init__(self) -> None:
         """Has seen nothing yet."""
         self._right_since_s: float | None = None
+        self._laid_out_since_s: float | None = None
 
     def command(self, seen: Situation, now_s: float) -> str:
         """The command to give now, "" for none.
@@ -52,11 +56,20 @@ class AutomaticOperator:
             self._right_since_s = None
         elif self._right_since_s is None:
             self._right_since_s = now_s
+        if seen.phase not in ("laying_out", "checking"):
+            self._laid_out_since_s = None
+        elif self._laid_out_since_s is None:
+            self._laid_out_since_s = now_s
         wanted = ""
         match seen.phase:
             case "laying_out":
                 steady = self._right_since_s is not None and now_s - self._right_since_s >= STEADY_S
-                wanted = "confirm_layout" if steady else ""
+                patient = self._laid_out_since_s is not None and now_s - self._laid_out_since_s < PATIENCE_S
+                if steady:
+                    wanted = "confirm_layout"
+                elif not patient:
+                    # Taken only after a measurement has said what is wrong.
+                    wanted = "start" if "start" in seen.commands else "confirm_layout"
             case "ready":
                 wanted = "start"
             case "asking" if seen.outcome == COMPLETED:

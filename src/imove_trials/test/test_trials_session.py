@@ -7,7 +7,7 @@ import pytest
 
 from imove_core.errors import ImoveError
 from imove_core.state import ObjectState
-from imove_trials.confirming import MOST_ATTEMPTS, AutomaticOperator
+from imove_trials.confirming import MOST_ATTEMPTS, PATIENCE_S, AutomaticOperator
 from imove_trials.journal import Journal
 from imove_trials.layout_check import Tolerance, check_maker
 from imove_trials.machine import COMPLETED, QUIT
@@ -258,6 +258,26 @@ def test_rule_does_what_was_lost_again_a_few_times_and_never_resumes(make, trial
     for step in range(100):
         session.tick(100 + step)
     assert session.view().phase == "stopped" and table.done == before
+
+
+def test_rule_accepts_a_layout_after_a_while_in_which_one_object_is_not_seen(make, trial, spec):
+    session, table = make(automatic=True)
+    session.begin(trial)
+    session.homed("")
+    seen = objects_of(spec)[:-1]
+    started = []
+    for step in range(int(10 * (PATIENCE_S + 10.0))):
+        now_s = step / 10
+        session.measured(seen, now_s)
+        session.tick(now_s)
+        if session.view().phase == "running":
+            started.append(now_s)
+    assert started and started[0] > PATIENCE_S
+    assert [verdict.decision for _, _, verdict in table.verdicts] == []
+    session.ended(trial.key, "completed")
+    session.tick(PATIENCE_S + 20.0)
+    ((_, _, verdict),) = table.verdicts
+    assert verdict.decision == "keep" and verdict.operator["layout_accepted"] is True
 
 
 def test_fault_stops_what_moves_and_leaves_alone_what_stands(make, trial, spec):
