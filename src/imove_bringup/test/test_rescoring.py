@@ -9,6 +9,7 @@ import pytest
 
 from imove_analysis.rescoring import read_thresholds, with_thresholds
 from imove_analysis.runs import EPISODES, PROVENANCE, SUITE, open_run
+from imove_analysis.tables.comparable import check_same
 from imove_analysis.threshold_sweep import parse_sweep, sweep_rates
 from imove_bringup.rescoring import rescore_run
 from imove_core.errors import ImoveError
@@ -62,6 +63,8 @@ def test_own_thresholds_give_the_same_bytes(run, rig, folder, tmp_path):
 def test_other_thresholds_change_scores_alone(run, rig, tmp_path):
     rescore_run(run, rig, {"strict": {"reach_distance_m": 0.0, "dwell_s": 5.0}}, tmp_path / "new")
     again = open_run(tmp_path / "new")
+    with pytest.raises(ImoveError, match="rubric is '' in"):
+        check_same([run, again])
     assert [episode.key for episode in again.episodes] == [episode.key for episode in run.episodes]
     for before, after in zip(run.episodes, again.episodes, strict=True):
         assert "reach" in before.rubrics["strict"].reached

@@ -6,14 +6,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from imove_analysis.records import COMPLETED, TRACES
 from imove_analysis.runs import SUITE
 from imove_core.canonical import canonical_json, write_bytes_atomically, write_text_atomically
 from imove_core.errors import ImoveError
 from imove_core.step_trace import SUFFIX
-from imove_eval.settings import RunSettings
 from imove_tasks.suites import Suite, write_suite
 
 EPISODES = "episodes.jsonl"
@@ -26,7 +25,15 @@ DETAILS = "details"
 NEEDED_BYTES = 64 * 1024 * 1024
 
 
-def check_resumable(folder: Path, settings: RunSettings) -> None:
+class Settings(Protocol):
+    """What decides the results of a run, e.g. `imove_eval.settings.RunSettings`."""
+
+    def to_record(self) -> dict[str, Any]:
+        """The settings as plain data."""
+        ...
+
+
+def check_resumable(folder: Path, settings: Settings) -> None:
     """Checks that a folder is new, or holds a run with the same settings.
 
     Raises:
@@ -67,7 +74,7 @@ def _check_details(folder: Path, found: Mapping[str, Any], wanted: Mapping[str, 
 class RunStore:
     """Appends episode records and keeps summary and provenance beside them."""
 
-    def __init__(self, folder: Path, settings: RunSettings, provenance: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, settings: Settings, provenance: dict[str, Any]) -> None:
         """Opens a folder for a run, new or to be resumed.
 
         Args:

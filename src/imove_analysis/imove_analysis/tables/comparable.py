@@ -60,6 +60,8 @@ def _facts(run: Run) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """What is compared: within which group of runs, name and value."""
     settings, domain = run.settings, domain_of(run)
     yield ("suite", run.suite_name), "suite_hash", settings["suite_hash"]
+    # Only runs that were scored again under other thresholds say which.
+    yield (domain,), "rubric", settings.get("rubric", "")
     if "rig" in settings:
         yield ("suite", run.suite_name), "rig", settings["rig"]
     if "asset_snapshot" in run.provenance:
