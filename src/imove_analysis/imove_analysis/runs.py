@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from imove_analysis.episodes import Episode, episode_from
+from imove_analysis.spec_file import SpecFile
 from imove_core.errors import ImoveError
 from imove_core.spec import EpisodeSpec
 from imove_tasks.suites import Suite, open_suite, suite_names
@@ -74,6 +75,9 @@ class Run:
     @cached_property
     def specs(self) -> Mapping[str, EpisodeSpec]:
         """The scenes by id; raises ImoveError where the suite is not at hand."""
+        copy = self.folder / SUITE
+        if copy.is_file():
+            return SpecFile(copy, str(self.settings["suite_hash"]))
         return {spec.id: spec for spec in self.suite.specs}
 
 

@@ -88,7 +88,7 @@ def run_section(
         advance: Called after each episode whose motion was measured.
     """
     run = row.run
-    chance = chance_levels(run)
+    chance = chance_levels(row)
     rates = {rubric: rates_of(run, rubric, chance) for rubric in RUBRICS}
     normal = next((entry for entry in rates["strict"] if entry.condition == BASELINE), None)
     language, missing = _language(row, rng)

@@ -31,13 +31,24 @@ class Expectations:
             condition: One whose text is about one object.
             rubric: `strict` or `reference`.
         """
-        episodes = [episode for row in rows for episode in row.episodes(condition)]
-        scenes = frozenset(episode.spec_id for episode in episodes)
+        level = self.level(rows, condition)
+        if not level:
+            return None
+        episodes = next(found for row in rows if (found := row.episodes(condition)))
+        return chance_cell(level[rubric], episodes[0].rubrics[rubric].stages)
+
+    def level(self, rows: Sequence[Row], condition: str) -> Mapping[str, Any]:
+        """The same as from `imove_analysis.chance.chance_level`; empty where it is not known.
+
+        Args:
+            rows: Runs on one suite.
+            condition: One whose text is about one object.
+        """
+        scenes = frozenset(episode.spec_id for row in rows for episode in row.episodes(condition))
         key = (str(rows[0].run.settings["suite_hash"]), condition, scenes)
         if key not in self._known:
             self._known[key] = _summed_up(rows, condition, len(scenes)) or _computed(rows[0], condition, scenes)
-        level = self._known[key]
-        return chance_cell(level[rubric], episodes[0].rubrics[rubric].stages) if level else None
+        return self._known[key]
 
 
 def _summed_up(rows: Sequence[Row], condition: str, scenes: int) -> Mapping[str, Any]:

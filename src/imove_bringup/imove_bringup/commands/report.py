@@ -38,10 +38,14 @@ def report(
     ] = False,
 ) -> None:
     """Write a page with verdict, rates against chance, counterfactuals, failures and settings; it needs no network."""
+    import gc
+
     from imove_analysis.report import build_comparison, build_index, build_report
     from imove_analysis.runs import find_runs, open_run
     from imove_core.errors import ImoveError
 
+    # All that is read stays until the page is written: looking for garbage among it takes as long as reading it.
+    gc.disable()
     found = list(dict.fromkeys(run for folder in folders for run in find_runs(folder)))
     if not found:
         raise ImoveError(f"there is no run in {', '.join(str(folder) for folder in folders)}")
