@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from imove_analysis.alignment import Alignment, align_runs
+from imove_analysis.intervals import WILSON
 from imove_analysis.measures import (
     UNDECIDED,
     Measure,
@@ -22,6 +23,7 @@ from imove_analysis.measures import (
     sequential_stage,
     unpaired_score,
     unpaired_stage,
+    with_interval,
 )
 from imove_analysis.runs import Run
 from imove_analysis.statistics.continuation import Continuation, further_scenes
@@ -109,6 +111,7 @@ def compare_runs(
     paired: bool = True,
     sequential: bool = False,
     allow_invalid: bool = False,
+    interval: str = WILSON,
 ) -> Comparison:
     """Compares the second run with the first.
 
@@ -122,10 +125,11 @@ def compare_runs(
         paired: Whether the runs are on the same scenes.
         sequential: Whether to look at scenes one by one, and stop at the first that settles it.
         allow_invalid: Whether episodes count whose policy was not told the instruction.
+        interval: Of the rates of stages, by name, see `named_intervals`.
 
     Raises:
-        ImoveError: The runs cannot be compared, see `align_runs`; alpha is not between 0 and 1; or a sequential
-            comparison is asked of independent samples.
+        ImoveError: The runs cannot be compared, see `align_runs`; alpha is not between 0 and 1; a sequential
+            comparison is asked of independent samples; or there is no such interval.
     """
     if not 0 < alpha < 1:
         raise ImoveError(f"alpha is {alpha:g}; it must be between 0 and 1")
@@ -145,6 +149,7 @@ def compare_runs(
     if not sequential and score.verdict == UNDECIDED:
         needed = score.scenes_needed
         further = Continuation(None if needed is None else max(0, needed - aligned.scenes), None)
+    stages = [_stage(aligned, stage, alpha, sequential) for stage in aligned.stages]
     return Comparison(
         *_names(first, second),
         suite=" and ".join(dict.fromkeys((first.suite_name, second.suite_name))),
@@ -156,7 +161,7 @@ def compare_runs(
         scenes=aligned.scenes,
         available=available,
         score=score,
-        stages=adjust([_stage(aligned, stage, alpha, sequential) for stage in aligned.stages], alpha),
+        stages=tuple(with_interval(stage, interval) for stage in adjust(stages, alpha)),
         evidence=evidence,
         further=further,
         notes=aligned.notes,

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 CONFIDENCE = 0.95
+WILSON, CLOPPER_PEARSON = INTERVAL_NAMES = ("wilson", "clopper-pearson")
+"""What intervals of proportions can be asked for, see `imove_analysis.statistics.named_intervals`."""
 
 
 def wilson_interval(rate: float, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from imove_analysis.intervals import mean_interval, mean_score, proportion
 from imove_analysis.paired import compare_paired, difference_interval, holm
 from imove_analysis.statistics import unpaired
 from imove_analysis.statistics.differences import recovered_interval
+from imove_analysis.statistics.named_intervals import proportion_interval
 from imove_analysis.statistics.paired_scores import mean_difference_interval, sign_flip_test
 from imove_analysis.statistics.planning import scenes_for_mcnemar, scenes_for_mean, scenes_for_sign_flip
 from imove_analysis.statistics.sequential import anytime_p_values, confidence_sequence
@@ -152,6 +153,15 @@ def adjust(measures: Sequence[Measure], alpha: float) -> tuple[Measure, ...]:
         replace(measure, p_adjusted=p, verdict=measure.direction if p <= alpha else UNDECIDED)
         for measure, p in zip(measures, adjusted, strict=True)
     )
+
+
+def with_interval(measure: Measure, name: str) -> Measure:
+    """The same stage, with the named interval of both rates."""
+
+    def estimate(found: Mapping[str, Any]) -> dict[str, Any]:
+        return {**found, "ci95": list(proportion_interval(name, found["k"], found["n"]))}
+
+    return replace(measure, first=estimate(measure.first), second=estimate(measure.second))
 
 
 def _sequential(

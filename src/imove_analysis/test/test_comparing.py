@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from imove_analysis.comparing import compare_runs
+from imove_analysis.intervals import wilson_interval
 from imove_analysis.repeatability import repeatability
 from imove_analysis.runs import open_run
+from imove_analysis.statistics.named_intervals import proportion_interval
 from imove_analysis.statistics.paired_scores import sign_flip_test
+from imove_analysis.statistics.unpaired import Count, clopper_pearson
 from imove_analysis.verdicts import verdict_sentence
 from imove_core.errors import ImoveError
 
@@ -98,6 +101,14 @@ def test_unpaired_runs_of_different_suites(compare):
 def test_unpaired_needs_more_than_one_scene(compare):
     with pytest.raises(ImoveError, match="s_pick of 1 and 3 scenes; an unpaired comparison needs at least 2"):
         compare("r", "rrr", paired=False)
+
+
+def test_rates_have_the_interval_that_is_asked_for(compare):
+    found = compare("r---", "rr--", interval="clopper-pearson")
+    assert found.stages[0].second["ci95"] == pytest.approx(clopper_pearson(Count(2, 4)))
+    assert proportion_interval("wilson", 2, 4) == pytest.approx(wilson_interval(0.5, 4))
+    with pytest.raises(ImoveError, match="unknown interval 'wald'; allowed: clopper-pearson, wilson"):
+        proportion_interval("wald", 2, 4)
 
 
 def test_runs_of_one_policy_are_told_apart_by_their_folders(compare, tmp_path):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from imove_analysis.intervals import INTERVAL_NAMES, WILSON
 from imove_bringup.arguments import choice
 from imove_bringup.commands.options import checked_option
 from imove_core.spec import CONDITIONS
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from imove_analysis.comparing import Comparison
+    from imove_analysis.statistics.variance import VariancePart
 
 _PIPE_WIDTH = 140
 Rubric = Annotated[str, checked_option("--rubric", choice(RUBRICS), "NAME", "Whose results count.")]
@@ -42,6 +44,9 @@ def compare(
     rubric: Rubric = "strict",
     condition: Condition = "normal",
     alpha: Annotated[float, typer.Option(help="Largest chance of a verdict where there is no difference.")] = 0.05,
+    interval: Annotated[
+        str, checked_option("--interval", choice(INTERVAL_NAMES), "NAME", "Of the rates of A and B.")
+    ] = WILSON,
     allow_invalid: Annotated[
         bool, typer.Option("--allow-invalid", help="Count episodes whose policy was not told the instruction.")
     ] = False,
@@ -64,6 +69,7 @@ def compare(
         paired=not unpaired,
         sequential=sequential,
         allow_invalid=allow_invalid,
+        interval=interval,
     )
     if as_json:
         typer.echo(json.dumps({**comparison.to_record(), "sentence": verdict_sentence(comparison)}, indent=2))
@@ -105,16 +111,12 @@ def repeatability(
     for heading in ("outcome", "by seed", "scene", "seed", "rest", "two runs differ by"):
         table.add_column(heading, overflow="fold")
     for name, one in found.splits.items():
-        parts = [
-            f"{part.share:.0%} ({part.variance:.4f}, {part.ci95[0]:.4f} to {part.ci95[1]:.4f})"
-            + " cut at 0" * part.was_negative
-            for part in (one.scene, one.seed, one.rest)
-        ]
+        parts = [_part(part) for part in (one.scene, one.seed, one.rest)]
         table.add_row(name, " ".join(f"{mean:.3f}" for mean in one.means), *parts, f"up to {one.repeat_distance:.3f}")
     _console().print(table)
     typer.echo(
-        "Shares of the variance, in brackets the variance with its 95 % interval over scenes. Two runs on these scenes "
-        "with other seeds differ by no more than the last column in 95 of 100 cases."
+        "Share of the variance, the variance, its 95 % interval over scenes; * where the estimate was below 0. "
+        "Two runs on these scenes with other seeds differ by no more than the last column in 95 of 100 cases."
     )
     for note in found.notes:
         typer.echo(f"Note: {note}.")
@@ -147,6 +149,11 @@ def _print_table(comparison: Comparison) -> None:
         f"{comparison.suite}, {comparison.condition}, {comparison.rubric}. In brackets 95 % intervals of A and B, "
         f"{percent(1 - comparison.alpha)} of the difference. Tests: {', '.join(tests)}."
     )
+
+
+def _part(part: VariancePart) -> str:
+    low, high = part.ci95
+    return f"{part.share:.0%}{'*' * part.was_negative} {part.variance:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def _console() -> Console:
