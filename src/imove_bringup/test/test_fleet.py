@@ -1,10 +1,13 @@
 """Episodes spread over workers: deaths, servers that fail, texts for workers elsewhere, plans of several runs."""
 
+import importlib.util
 import json
 import os
 import signal
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import active_children
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +18,7 @@ from imove_bringup.evaluation.fleet import ATTEMPTS, WORKER_LOST, FleetExecutor
 from imove_bringup.evaluation.plan import plan_runs
 from imove_bringup.evaluation.processes import ProcessFleet
 from imove_bringup.evaluation.protocol_file import PROTOCOL, write_protocol
+from imove_bringup.evaluation.running import Means, executor
 from imove_bringup.evaluation.steady_worker import Answer, SteadyWorker, parse_servers, servers_of
 from imove_bringup.evaluation.texts import (
     answer_from,
@@ -25,6 +29,7 @@ from imove_bringup.evaluation.texts import (
     settings_text,
 )
 from imove_bringup.in_process import WorkerSettings
+from imove_bringup.ray_cluster import LOCAL
 from imove_core.errors import ImoveError
 from imove_eval.blinded.policies import PolicyChoice
 from imove_eval.runner import Job
@@ -192,6 +197,42 @@ def test_a_worker_process_that_is_killed_is_replaced():
     finally:
         execute.close()
     assert active_children() == []
+
+
+def ray_workers():
+    """Ids of the processes of Ray that run our workers."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            with suppress(OSError):
+                if (folder / "cmdline").read_bytes().startswith(b"ray::RemoteWorker"):
+                    found.append(int(folder.name))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is an extra: ./imove setup --ray")
+def test_a_cluster_whose_workers_are_killed_gives_the_same():
+    specs = [spec.model_copy(update={"horizon_steps": 90}) for spec in open_suite("pick_category/seen").specs[:6]]
+    todo = [Job(spec, "normal", 1) for spec in specs]
+    means, settings, notices = Means(workers=2, ray=LOCAL), replace(SETTINGS, policy="random_object"), []
+
+    def records(pairs):
+        made = [make_record(job.spec, job.condition, 0, execution) for job, execution in pairs]
+        kept = [{key: value for key, value in record.items() if key != "wall"} for record in made]
+        return sorted(kept, key=lambda record: record["spec_id"])
+
+    with executor(settings, means, notices.append) as execute:
+        ended = iter(execute(todo))
+        pairs = [next(ended)]
+        killed = ray_workers()
+        for worker in killed:
+            os.kill(worker, signal.SIGKILL)
+        pairs += ended
+    assert len(killed) == 2
+    assert sum("a worker died" in notice for notice in notices) == 2
+    with executor(settings, Means(), print) as execute:
+        assert records(pairs) == records(execute(todo))
 
 
 def test_runs_of_a_protocol_have_folders_of_their_own(tmp_path):
