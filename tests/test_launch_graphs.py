@@ -128,6 +128,7 @@ def test_sim_eval_by_default():
         "episodes": 10,
         "seed": 0,
         "record": False,
+        "traces": True,
         "image_width": 224,
         "image_height": 224,
     }
