@@ -164,7 +164,7 @@ def test_other_numbers_of_episodes_and_lost_texts_are_marked(write_run):
     two = table(paper_tables(runs), 2)
     assert two.rows[2] == ("c", "1.00/0.00 (0.50) n=1†")
     assert any(note.startswith("†") for note in two.notes)
-    assert "2 episodes in a cell that names no other number." in two.notes
+    assert "Episodes in a cell that names no other number: 2." in two.notes
 
 
 def test_settings_that_are_usually_hidden_stand_below(write_run):

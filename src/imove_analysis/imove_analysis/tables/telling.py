@@ -35,7 +35,7 @@ def notes_on(rows: Sequence[Row], conditions: Sequence[str], warnings: Sequence[
         conditions: Whose episodes are counted.
         warnings: From `check_same`.
     """
-    notes = [CHANCE_NOTE, f"{usual_n(rows, conditions)} episodes in a cell that names no other number.", *warnings]
+    notes = [CHANCE_NOTE, f"Episodes in a cell that names no other number: {usual_n(rows, conditions)}.", *warnings]
     if any(row.unverified(condition) for row in rows for condition in conditions):
         notes.append(f"{UNVERIFIED}: the policy did not receive the texts of the specs; it says nothing of language.")
     for row in rows:
