@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from imove_analysis.records import COMPLETED, Execution
+from imove_analysis.records import COMPLETED, Execution, make_record
+from imove_core.canonical import canonical_json
 from imove_core.meaning import LABEL_FIELDS, Description, Meaning
 from imove_core.randomization import PLAIN
 from imove_core.spec import CONDITIONS, EpisodeSpec, Instruction, SceneObject
-from imove_tasks.stages import EpisodeScore, StageEvent
+from imove_tasks.stages import PICK_STAGES, RUBRICS, EpisodeScore, StageEvent
+from imove_tasks.suites import Suite
 
 
 def make_spec(
@@ -91,3 +95,44 @@ def make_execution(score: EpisodeScore | None = None, prompt: str = "pick up the
         wall={"duration_s": 1.5},
     )
     return replace(execution, **changes)
+
+
+Acts = Callable[[EpisodeSpec, str], str | None]
+"""The object that a made-up policy lifts in a scene under a condition, None for none."""
+
+
+def listens(spec: EpisodeSpec, condition: str) -> str | None:
+    """Lifts what is named, and nothing where nothing is."""
+    return spec.instruction(condition).target
+
+
+def write_acted_run(
+    folder: Path, acts: Acts, scenes: int = 6, conditions: Sequence[str] = CONDITIONS, text: str = "", **facts: Any
+) -> Path:
+    """Writes the folder of a run, with its suite.
+
+    Args:
+        folder: Made here.
+        acts: What the policy does.
+        scenes: How many, from `make_spec`.
+        conditions: That are run.
+        text: Of the normal instruction, "" for that of `make_spec`.
+        facts: `settings` is added to the settings, everything else to the provenance.
+    """
+    specs = tuple(make_spec(index, **({"text": text} if text else {})) for index in range(scenes))
+    suite = Suite("test/scene", 0, "", specs)
+    settings = {"policy": "made_up", "suite": suite.name, "suite_hash": suite.content_hash, "rig": "piperx_dual"}
+    settings |= {"seed": 0, **facts.pop("settings", {})}
+    folder.mkdir(parents=True)
+    (folder / "suite.jsonl").write_text(suite.to_text())
+    (folder / "provenance.json").write_text(json.dumps({"settings": settings, **facts}))
+    lines = []
+    for spec in specs:
+        for condition in conditions:
+            instruction, taken = spec.instruction(condition), acts(spec, condition)
+            did = [(rubric, stage, taken) for rubric in RUBRICS for stage in PICK_STAGES if taken is not None]
+            score = make_score(*did, target=instruction.target, first_contact=taken)
+            record = make_record(spec, condition, 0, make_execution(score, instruction.text))
+            lines.append(canonical_json(record) + "\n")
+    (folder / "episodes.jsonl").write_text("".join(lines))
+    return folder

@@ -78,12 +78,16 @@ def _row(
         "cues": [cue.replace("_", " ") for cue in entry.cues] if entry else [],
         "steps": episode.steps,
         "inferences": episode.inferences,
-        "safety": int(episode.safety.get("events") or 0),
+        "safety": _count(episode.safety.get("events")),
         "events": {rubric: _events(result) for rubric, result in episode.rubrics.items()},
         "names": {key: phrases.get(key, key) for key in sorted(filter(None, named | {episode.first_contact}))},
         "video": video[0] if video else None,
         "poster": video[1] if video else None,
     }
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _objects(event: ObjectEvent) -> Sequence[str]:

@@ -34,6 +34,7 @@ def build_report(
     mixed: bool = False,
     seed: int = 0,
     most_episodes: int = MOST_EPISODES,
+    beside: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Path:
     """Writes `index.html` and what it shows into a folder.
@@ -44,6 +45,7 @@ def build_report(
         mixed: Whether runs that may not be compared stand in one table all the same, which then says so.
         seed: Of the resamples that intervals are drawn from.
         most_episodes: Rows of the failure browser over all runs.
+        beside: Names of files in that folder that the page names, e.g. a result card.
         progress: Is told how far it is.
 
     Returns:
@@ -69,6 +71,7 @@ def build_report(
         "title": _title(runs),
         "runs": sections,
         "warnings": warnings,
+        "beside": beside,
         "tables": table_views([run for run in runs if run.episodes], mixed),
         "domains": domains_section(runs, np.random.default_rng(seed)),
         "episodes": episodes,

@@ -27,7 +27,6 @@ class VideoShelf:
         self._run = run
         self._out = out
         self._within = Path(VIDEOS) / str(number)
-        self.count = 0
 
     def __call__(self, episode: Episode) -> tuple[str, str] | None:
         """Addresses of video and poster relative to the page, None where the run has no video of the episode."""
@@ -35,7 +34,6 @@ class VideoShelf:
         # A record may name any file; only one of the run is taken.
         if not found.is_file() or not found.resolve().is_relative_to(self._run.folder.resolve()):
             return None
-        self.count += 1
         poster = found.with_suffix(".png")
         return self._shelve(found, episode), self._shelve(poster, episode) if poster.is_file() else ""
 

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from imove_bringup.arguments import Kind
+from imove_bringup.commands.options import Assets, OtherRig, checked_option
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -15,6 +18,17 @@ if TYPE_CHECKING:
     from imove_analysis.runs import Run
 
 _FOLDER = "report"
+_NONE = "none"
+_VIDEOS_RULE = "failed, all, none, or how many of the failed ones"
+
+
+def _videos_kind() -> Kind:
+    def convert(text: str) -> str:
+        if text not in ("failed", "all", _NONE) and not (text.isdecimal() and int(text) > 0):
+            raise ValueError(text)
+        return text
+
+    return Kind(_VIDEOS_RULE, convert)
 
 
 def report(
@@ -33,9 +47,20 @@ def report(
     together: Annotated[
         bool, typer.Option("--together", help="One report of all runs, also of two or of those in a folder.")
     ] = False,
+    videos: Annotated[
+        str,
+        checked_option(
+            "--videos", _videos_kind(), "WHICH", f"Episodes whose video is rendered first: {_VIDEOS_RULE}.", "none"
+        ),
+    ] = _NONE,
+    card: Annotated[
+        bool, typer.Option("--card", help="Also write the result card of one policy beside the page.")
+    ] = False,
     mixed: Annotated[
         bool, typer.Option("--mixed", help="Take runs that differ in what decides results; the page then says in what.")
     ] = False,
+    rig: OtherRig = "",
+    assets: Assets = None,
 ) -> None:
     """Write a page with verdict, rates against chance, counterfactuals, failures and settings; it needs no network."""
     import gc
@@ -51,15 +76,56 @@ def report(
         raise ImoveError(f"there is no run in {', '.join(str(folder) for folder in folders)}")
     with _progress() as progress:
         if len(folders) == 1 and found != folders and not together:
+            if card or videos != _NONE:
+                raise ImoveError(f"{folders[0]} holds {len(found)} runs; --card and --videos are for reports of runs")
             page = build_index(folders[0], out or folders[0] / _FOLDER, progress)
+            typer.echo(f"written: {page}")
+            return
+        runs = [open_run(folder) for folder in found]
+        place = out or _place(runs)
+        for run in runs:
+            _render(run, videos, rig, assets or (), progress)
+        cards = _write_card(runs, place) if card else ()
+        if len(runs) == 2 and not together:
+            page = build_comparison(runs[0], runs[1], place, mixed=mixed, progress=progress)
         else:
-            runs = [open_run(folder) for folder in found]
-            place = out or _place(runs)
-            if len(runs) == 2 and not together:
-                page = build_comparison(runs[0], runs[1], place, mixed=mixed, progress=progress)
-            else:
-                page = build_report(runs, place, mixed=mixed, progress=progress)
-    typer.echo(f"written: {page}")
+            page = build_report(runs, place, mixed=mixed, beside=[path.name for path in cards], progress=progress)
+    for path in (*cards, page):
+        typer.echo(f"written: {path}")
+
+
+def _render(run: Run, videos: str, rig: str, assets: Sequence[Path], progress: Progress) -> None:
+    """Renders the videos that are wanted and not there; episodes without control steps or bag go without."""
+    if videos == _NONE:
+        return
+    from imove_bringup.episode_video import VideoMaker
+    from imove_bringup.episode_video.choosing import ALL, FAILED, choose_episodes, video_path
+
+    most = int(videos) if videos.isdecimal() else len(run.episodes)
+    wanted = [
+        (episode, video_path(run, episode))
+        for episode in choose_episodes(run, ALL if videos == ALL else FAILED, most)
+        if episode.trace is not None or episode.bag is not None
+    ]
+    todo = [(episode, path) for episode, path in wanted if not path.is_file()]
+    if not todo:
+        return
+    progress.begin(f"videos of {run.folder.name}", len(todo))
+    maker = VideoMaker(run, rig=rig, assets=assets)
+    try:
+        for episode, path in todo:
+            maker.make(episode, path)
+            progress.advance()
+    finally:
+        maker.close()
+
+
+def _write_card(runs: Sequence[Run], folder: Path) -> tuple[Path, ...]:
+    import numpy as np
+
+    from imove_analysis.card import write_card
+
+    return write_card(runs, folder, np.random.default_rng(0))
 
 
 def _place(runs: Sequence[Run]) -> Path:

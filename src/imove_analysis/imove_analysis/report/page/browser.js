@@ -20,6 +20,7 @@ function fits(row, wanted) {
 const ORDERS = {
   scene: (a, b) => a.scene.localeCompare(b.scene) || a.condition.localeCompare(b.condition),
   class: (a, b) => a.class.localeCompare(b.class),
+  video: (a, b) => Number(Boolean(b.video)) - Number(Boolean(a.video)),
   step: (a, b) => (a.decided ?? Infinity) - (b.decided ?? Infinity) || 0,
 };
 
