@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 NS = 1_000_000_000
-MOST_BEHIND = 30
-"""Ticks that are made up for at once; after a longer silence of the joints the older ones are of no use."""
+MOST_BEHIND = 150
+"""Ticks that are made up for at once, five seconds of a busy machine; older ones are of no use after a silence."""
 
 
 class Ticks:
