@@ -1,9 +1,10 @@
 """Time and memory of reading a large run and printing its tables.
 
-    python bench/large_run.py [--episodes 100000]
+    python bench/large_run.py [--episodes 100000] [--report]
 
 Writes a run of that many made-up episodes, five conditions a scene, with a copy of their suite, into a folder of its
-own, prints its tables in another process, and says how long that took and how much memory it held at most.
+own, prints its tables (or makes its report) in another process, and says how long that took and how much memory it
+held at most.
 """
 
 from __future__ import annotations
@@ -59,13 +60,16 @@ def main() -> None:
     """Prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--episodes", type=int, default=100_000)
-    episodes = parser.parse_args().episodes
+    parser.add_argument("--report", action="store_true", help="make the report in place of the tables")
+    arguments = parser.parse_args()
+    episodes = arguments.episodes
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_run(folder, episodes)
         size_mb = (folder / "episodes.jsonl").stat().st_size / 1e6
         began = time.monotonic()
-        command = [sys.executable, "-m", "imove_bringup.cli", "tables", str(folder), "--intervals"]
+        what = ["report", str(folder)] if arguments.report else ["tables", str(folder), "--intervals"]
+        command = [sys.executable, "-m", "imove_bringup.cli", *what]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         wall_s = time.monotonic() - began
         peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024

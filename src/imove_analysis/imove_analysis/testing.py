@@ -107,7 +107,12 @@ def listens(spec: EpisodeSpec, condition: str) -> str | None:
 
 
 def write_acted_run(
-    folder: Path, acts: Acts, scenes: int = 6, conditions: Sequence[str] = CONDITIONS, text: str = "", **facts: Any
+    folder: Path,
+    acts: Acts,
+    scenes: int = 6,
+    conditions: Sequence[str] = CONDITIONS,
+    text: str = "pick up the mug",
+    **facts: Any,
 ) -> Path:
     """Writes the folder of a run, with its suite.
 
@@ -116,12 +121,17 @@ def write_acted_run(
         acts: What the policy does.
         scenes: How many, from `make_spec`.
         conditions: That are run.
-        text: Of the normal instruction, "" for that of `make_spec`.
+        text: Of the normal instruction.
         facts: `settings` is added to the settings, everything else to the provenance.
     """
-    specs = tuple(make_spec(index, **({"text": text} if text else {})) for index in range(scenes))
+    specs = tuple(make_spec(index, text=text) for index in range(scenes))
     suite = Suite("test/scene", 0, "", specs)
-    settings = {"policy": "made_up", "suite": suite.name, "suite_hash": suite.content_hash, "rig": "piperx_dual"}
+    settings: dict[str, Any] = {
+        "policy": "made_up",
+        "suite": suite.name,
+        "suite_hash": suite.content_hash,
+        "rig": "piperx_dual",
+    }
     settings |= {"seed": 0, **facts.pop("settings", {})}
     folder.mkdir(parents=True)
     (folder / "suite.jsonl").write_text(suite.to_text())

@@ -13,6 +13,7 @@ from imove_analysis.runs import EPISODES, Run
 
 Kind = Literal["good", "plain", "bad"]
 _LONG_HASH = 64
+_DETAILS = "details"
 
 
 @dataclass(frozen=True)
@@ -117,13 +118,14 @@ def _rate_tile(title: str, rate: Rate) -> Tile:
 
 
 def setting_rows(run: Run) -> list[tuple[str, str]]:
-    """Everything that decides results, name and value."""
-    return [(key.replace("_", " "), shown(value)) for key, value in run.settings.items()]
+    """Everything that decides results, name and value: what was set, and the details that settings stand for."""
+    flat = _flat({**run.settings, **(run.provenance.get(_DETAILS) or {})})
+    return [(name.replace("_", " "), shown(value)) for name, value in flat]
 
 
 def origin_rows(run: Run) -> list[tuple[str, str]]:
     """Where the results come from, name and value; parts of parts with a stroke."""
-    flat = _flat({key: value for key, value in run.provenance.items() if key != "settings"})
+    flat = _flat({key: value for key, value in run.provenance.items() if key not in ("settings", _DETAILS)})
     return [*((name.replace("_", " "), shown(value)) for name, value in flat), ("last written", written_on(run))]
 
 

@@ -11,7 +11,7 @@ from imove_analysis.failures import MEANINGS, SUCCESS, FailureTable
 from imove_analysis.report.plots import Mark, PlotRow, heat_map, interval_plot
 from imove_analysis.report.words import interval, mark_of, number, plural
 
-MOST_NAMES = 12
+MOST_NAMES = 10
 """Rows and columns of a confusion; the others are told by their number."""
 KIND = "category"
 

@@ -48,7 +48,7 @@ def curve_plot(steps: Sequence[str], curves: Sequence[Curve], alt: str) -> Marku
     places = [_LEFT + (number + 0.5) * width for number in range(len(steps))]
     for x, step in zip(places, steps, strict=True):
         with drawing.told(step):
-            drawing.text(x, _BOTTOM + 16, shortened(step, width - 1), "soft", "middle")
+            drawing.text(x, _BOTTOM + 16, shortened(step, width * 1.12), "soft", "middle")
     for number, curve in enumerate(curves):
         _draw_curve(drawing, upwards, places, curve, number, len(curves))
     return drawing.finish()
