@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 TOLERANCE_NS = 50_000_000
 """Farthest that a message may be from the time of an observation: one and a half images at 30 Hz."""
-# Ten seconds of joint states at 200 Hz: on a busy machine a tracker is some seconds behind, and each of its ticks counts.
+# Ten seconds of joint states at 200 Hz: on a busy machine a tracker is seconds behind, and each of its ticks counts.
 KEPT = 2000
 
 
