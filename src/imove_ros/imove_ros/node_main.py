@@ -112,7 +112,7 @@ class _Spinner(threading.Thread):
     def __init__(self, executor: Executor) -> None:
         super().__init__()
         self._executor = executor
-        self.crashed = False
+        self.crashed = self.ending = False
 
     def run(self) -> None:
         try:
@@ -120,6 +120,9 @@ class _Spinner(threading.Thread):
         except ExternalShutdownException:
             return
         except Exception:
+            if self.ending:
+                # rclpy takes away what a callback still uses when another thread ends its executor.
+                return
             traceback.print_exc()
             self.crashed = True
             ident = threading.main_thread().ident
@@ -152,6 +155,7 @@ def run_work(make_node: Callable[[], NodeT], work: Callable[[NodeT], int]) -> No
         status = EXIT_CRASH if spinner.crashed else EXIT_INTERRUPTED
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        spinner.ending = True
         executor.shutdown()
         if spinner.is_alive():
             spinner.join()

@@ -232,7 +232,7 @@ class TrialMachine:
             self.message = f"{fault}; resume once more when that is mended"
         elif self._back == "laying_out" and self._waits:
             self._lay_out()
-        elif self._back in ("idle", "done"):
+        elif self._back in ("idle", "done") and not self._waits:
             self._enter(self._back, "the arms take commands")
         elif self._back == "paused" or not self._begun:
             self._enter("paused", "the arms take commands; clear the way, then resume to move them home")

@@ -125,6 +125,18 @@ def test_arms_do_not_go_on_homing_by_themselves_after_a_stop(machine, trial):
     assert acts(machine.command("resume")) == [Act.HOME]
 
 
+def test_trial_that_is_asked_for_during_a_stop_goes_on_after_it(machine, trial):
+    machine.stop(EMERGENCY_STOP)
+    assert machine.begin(trial) == ()
+    machine.released()
+    assert acts(machine.command("resume")) == [Act.UNLOCK]
+    machine.unlocked()
+    assert machine.phase == "paused"
+    assert acts(machine.command("resume")) == [Act.HOME]
+    machine.homed()
+    assert machine.phase == "laying_out" and machine.trial is trial
+
+
 def test_way_home_may_be_stopped_and_can_fail(machine, trial):
     machine.begin(trial)
     assert acts(machine.command("stop")) == [Act.HALT]
