@@ -25,11 +25,11 @@ from imove_analysis.failures.overlap import WrongChoice, overlaps
 from imove_analysis.failures.table import ClassedEpisode, FailureTable
 from imove_analysis.records import CONDUCTOR_LOST, OPERATOR_OUTCOMES, RECORDER_LOST, SIMULATOR_LOST, STATES_LOST
 from imove_analysis.runs import Run
+from imove_analysis.traces import states_of
 from imove_core.errors import ImoveError
 from imove_core.rig import Rig, load_rig
 from imove_core.spec import EpisodeSpec, SceneObject
 from imove_core.state import StepState
-from imove_core.step_trace import read_trace
 
 NOT_THE_POLICY = frozenset({SIMULATOR_LOST, STATES_LOST, RECORDER_LOST, CONDUCTOR_LOST, *OPERATOR_OUTCOMES})
 """Outcomes that say nothing of the policy."""
@@ -39,17 +39,7 @@ StatesOf = Callable[[Episode], Sequence[StepState] | None]
 
 def traces_of(run: Run) -> StatesOf:
     """Reads the control steps that a run has kept."""
-    folder = run.folder.resolve()
-
-    def states_of(episode: Episode) -> Sequence[StepState] | None:
-        if episode.trace is None:
-            return None
-        path = (folder / episode.trace).resolve()
-        if not path.is_relative_to(folder):
-            raise ImoveError(f"trace {episode.trace} of {episode.key} lies outside of {run.folder}")
-        return read_trace(path)
-
-    return states_of
+    return lambda episode: None if episode.trace is None else states_of(run.folder, episode)
 
 
 def failures(
