@@ -53,8 +53,8 @@ BRAKE_S, STILL = 1.0, 0.01
 LOCKED_MODES, OPEN_MODES = frozenset({"locked", "faulted", "lost"}), frozenset({"holding", "following"})
 BREAK_S, MEND_S = (5.0, 20.0), (1.0, 5.0)
 ANSWER_S = 10.0
-#: What an operator says, in this order of preference, where the conductor takes it.
-VERDICTS = ("resume", "redo", "accept", "fail", "confirm_layout")
+#: What an operator says, in this order of preference, where the conductor takes it; layouts are confirmed by its rule.
+VERDICTS = ("resume", "redo", "accept", "fail")
 
 
 @dataclass
