@@ -42,7 +42,8 @@ def test_emulated_table_has_drivers_of_arms_and_leaders(tmp_path, wiring, driver
     assert found["emulated_table"].parameters["leader_script"] == "wander"
     assert sum(node.executable == "piper_driver" for node in found.values()) == drivers
     assert found["teleop"].parameters["wiring"] == wiring
-    assert found["teleop"].parameters["camera_hz"] == 10.0
+    rates = found["teleop"].parameters["camera_hz"], found["emulated_table"].parameters["camera_rate_hz"]
+    assert rates == (5.0, 5.0)
     assert found["trial_conductor"].parameters["confirm"] == "auto"
     assert not any(node.parameters.get("use_sim_time") for node in found.values())
     rigs = {node.parameters["rig"] for node in found.values()}
