@@ -38,6 +38,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
 
 from imove_bringup.emulated_table.faults import KINDS
 from imove_bringup.emulated_table.node import FAULT_SERVICE
@@ -53,6 +54,8 @@ BRAKE_S, STILL = 1.0, 0.01
 LOCKED_MODES, OPEN_MODES = frozenset({"locked", "faulted", "lost"}), frozenset({"holding", "following"})
 BREAK_S, MEND_S = (5.0, 20.0), (1.0, 5.0)
 ANSWER_S = 10.0
+#: Phases in which nothing moves.
+STANDING = ("idle", "laying_out", "checking", "ready")
 #: What an operator says, in this order of preference, where the conductor takes it; layouts are confirmed by its rule.
 VERDICTS = ("resume", "redo", "accept", "fail")
 
@@ -69,6 +72,11 @@ class ArmWatch:
     _held: np.ndarray | None = None
     _resumed: bool = False
     _refused_before: int = 0
+
+    @property
+    def locked(self) -> bool:
+        """Whether it was locked, and nobody has resumed it since."""
+        return self._locked_s is not None and not self._resumed
 
     def lock(self, now_s: float) -> None:
         """The arm is locked from now on, unless it was already."""
@@ -131,6 +139,9 @@ class Storm(Node):
         self._stop = topics.publisher(Bool, contract.EMERGENCY_STOP_TOPIC)
         self._table = self.create_client(OperatorCommand, FAULT_SERVICE)
         self._conductor = self.create_client(OperatorCommand, contract.TRIAL_COMMAND_SERVICE)
+        self._resumes = {
+            arm.name: self.create_client(Trigger, contract.arm_resume_service(arm.name)) for arm in rig.arms
+        }
 
     def _on_joints(self, arm: Any, said: JointState) -> None:
         self.watches[arm.name].see(time.monotonic(), positions_of(said, arm))
@@ -181,6 +192,12 @@ class Storm(Node):
                         watch.resume()
                 self._call(self._conductor, command, {})
                 return
+        if self.trial.phase in STANDING:
+            # No trial was stopped, so that a person resumes the arm itself.
+            for name, watch in self.watches.items():
+                if watch.locked and self._resumes[name].service_is_ready():
+                    watch.resume()
+                    self._resumes[name].call_async(Trigger.Request())
 
     def _call(self, client: Any, command: str, argument: dict[str, str]) -> str:
         if not client.wait_for_service(timeout_sec=ANSWER_S):
