@@ -28,6 +28,7 @@ from imove_teleop_aloha.hearing import Hearing, expected_rates
 from imove_teleop_aloha.inputs.pedal import Pedal
 from imove_teleop_aloha.leaders.keyboard import JoggedLeader
 from imove_teleop_aloha.log import EpisodeLog
+from imove_teleop_aloha.loop_clock import Figures
 from imove_teleop_aloha.node_settings import NodeSettings
 from imove_teleop_aloha.rates import RateMeter
 from imove_teleop_aloha.relay import Relay
@@ -83,9 +84,15 @@ class Teleop(Node):
         self._states = topics.publisher(TeleopState, contract.TELEOP_TOPIC)
         self._health = topics.publisher(DiagnosticArray, contract.DIAGNOSTICS_TOPIC)
         self._told, self._until_health = ("", ""), 0
+        self._figures = self._measure()
         self.create_service(OperatorCommand, contract.TELEOP_COMMAND_SERVICE, self._on_command)
         # Simulated time may stand still; a person wants to know all the same.
         self.create_timer(STATE_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def _measure(self) -> tuple[float, Figures, Figures]:
+        """Rate of the loop, jitter and lag; they cost the loop's own time, so they are made once a second."""
+        loop = self.loop.loop
+        return loop.rate_hz, loop.jitter.figures(), self.loop.lag.figures()
 
     def _provenance(self, given: NodeSettings) -> dict[str, object]:
         return {**provenance.collect(), "suite": given.suite.name, "suite_hash": given.suite.content_hash}
@@ -114,6 +121,8 @@ class Teleop(Node):
         return response
 
     def _on_timer(self) -> None:
+        if self._until_health <= 1:
+            self._figures = self._measure()
         state = self._tell()
         said = (state.phase, state.message)
         self._until_health -= 1
@@ -122,10 +131,7 @@ class Teleop(Node):
             self._health.publish(health(state))
 
     def _tell(self) -> TeleopState:
-        loop = self.loop.loop
-        state = teleop_state(
-            self._rig, self._relay.view(), loop.rate_hz, loop.jitter.figures(), self.loop.lag.figures()
-        )
+        state = teleop_state(self._rig, self._relay.view(), *self._figures)
         state.header.stamp = self.get_clock().now().to_msg()
         state.episode_id = self.episodes.episode_id
         state.episodes_kept, state.episodes_discarded = self._log.kept, self._log.discarded

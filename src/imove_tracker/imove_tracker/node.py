@@ -12,8 +12,8 @@ from tf2_msgs.msg import TFMessage
 
 from imove_core import contract
 from imove_core.fixed_camera import fixed_camera
-from imove_core.rig import WORLD_FRAME, Arm, load_rig
-from imove_ros.by_hand import Batches
+from imove_core.rig import WORLD_FRAME, load_rig
+from imove_ros.by_hand import Newest
 from imove_ros.conversions import depth_mm_from, ns_from_time, positions_of, rgb_from, time_from_ns
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare
@@ -28,7 +28,7 @@ from imove_tracker.tracker import Tracker
 from imove_tracker.watching import Told, Watching
 
 JOINTS_HZ = 60.0
-"""How often joint states are looked at; drivers send two hundred a second."""
+"""How often the newest joint states are looked at; drivers send two hundred a second."""
 
 
 class ObjectTracker(Node):
@@ -53,13 +53,15 @@ class ObjectTracker(Node):
         self._status = topics.publisher(TrackerStatus, contract.TRACKER_TOPIC)
         self._tf = topics.publisher(TFMessage, contract.TF_TOPIC)
         self._diagnostics = topics.publisher(DiagnosticArray, contract.DIAGNOSTICS_TOPIC)
-        batches = Batches(self, JOINTS_HZ)
-        for arm in self._rig.arms:
-            for topic, take in (
-                (contract.joint_states_topic(arm.name), self._on_joints),
-                (contract.joint_target_topic(arm.name), self._on_target),
-            ):
-                batches.subscribe(topics, JointState, topic, lambda message, arm=arm, take=take: take(arm, message))
+        self._joints = [
+            (
+                arm,
+                Newest(self, JointState, contract.joint_states_topic(arm.name)),
+                Newest(self, JointState, contract.joint_target_topic(arm.name)),
+            )
+            for arm in self._rig.arms
+        ]
+        self.create_timer(1.0 / JOINTS_HZ, self._take_joints)
         topics.subscribe(Image, contract.color_topic(camera.name), self._on_color)
         topics.subscribe(Image, contract.depth_topic(camera.name), self._on_depth)
         topics.subscribe(CameraInfo, contract.color_info_topic(camera.name), self._on_info)
@@ -70,13 +72,15 @@ class ObjectTracker(Node):
         topics.subscribe(TrialState, contract.TRIAL_TOPIC, self._on_trial)
         self.create_timer(1.0, self._report)
 
-    def _on_joints(self, arm: Arm, message: JointState) -> None:
-        self._watching.joints.measured(arm.name, ns_from_time(message.header.stamp), positions_of(message, arm))
+    def _take_joints(self) -> None:
+        for arm, states, targets in self._joints:
+            state, target = states.get(), targets.get()
+            if state is not None:
+                self._watching.joints.measured(arm.name, ns_from_time(state.header.stamp), positions_of(state, arm))
+            if target is not None:
+                self._watching.joints.wanted(arm.name, positions_of(target, arm))
         for told in self._watching.due():
             self._publish(told)
-
-    def _on_target(self, arm: Arm, message: JointState) -> None:
-        self._watching.joints.wanted(arm.name, positions_of(message, arm))
 
     def _on_info(self, message: CameraInfo) -> None:
         if self._info is None or (message.k != self._info.k).any() or message.d != self._info.d:

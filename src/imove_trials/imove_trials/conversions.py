@@ -41,7 +41,7 @@ def episode_message(trial: Trial, rig: Rig, stamp: Time, settled_pose_hash: str)
         suite=f"{trial.spec.family}/{trial.spec.split}",
         condition=trial.condition,
         rig=rig.name,
-        spec_json=trial.spec.to_json(),
+        spec_json=trial.spec_json,
         settled_pose_hash=settled_pose_hash,
     )
     message.header.stamp = stamp

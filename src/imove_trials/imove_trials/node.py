@@ -14,6 +14,7 @@ from imove_core import contract
 from imove_core.errors import ImoveError
 from imove_core.rig import load_rig
 from imove_motion.safety.settings import DEFAULT, load_safety
+from imove_ros.by_hand import Newest
 from imove_ros.conversions import objects_from, time_from_ns
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare, declare_choice
@@ -64,7 +65,8 @@ class TrialConductor(Node):
         self._picture = LayoutPicture(self, topics, fixed_camera(self._rig), library.get)
         self._state = StatePublisher(self, topics, self._rig, self._session)
         self._stopped = False
-        topics.subscribe(ObjectStates, contract.OBJECTS_TOPIC, self._on_objects, callback_group=group)
+        self._objects = Newest(self, ObjectStates, contract.OBJECTS_TOPIC)
+        self._measured: ObjectStates | None = None
         topics.subscribe(Bool, contract.EMERGENCY_STOP_TOPIC, self._on_stop, callback_group=group)
         topics.subscribe(EpisodeResult, contract.RESULT_TOPIC, self._on_result, callback_group=group)
         self.create_service(ResetEpisode, contract.RESET_EPISODE_SERVICE, self._on_reset, callback_group=group)
@@ -99,7 +101,11 @@ class TrialConductor(Node):
         self._state.show()
         return response
 
-    def _on_objects(self, message: ObjectStates) -> None:
+    def _take_objects(self) -> None:
+        message = self._objects.get()
+        if message is self._measured:
+            return
+        self._measured = message
         if not message.episode_id:
             self._session.measured(objects_from(message), time.monotonic())
 
@@ -114,6 +120,7 @@ class TrialConductor(Node):
         self._state.show()
 
     def _tick(self) -> None:
+        self._take_objects()
         if self._session.view().phase == "running" and (faults := self._arms.faults()):
             self._session.fault(faults)
         self._session.tick(time.monotonic())

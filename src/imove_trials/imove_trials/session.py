@@ -295,7 +295,7 @@ class TrialSession:
                 message=machine.message,
                 match=report.match if report else 0.0,
                 layout=tuple(item.to_record() for item in report.objects) if report else (),
-                spec_json=trial.spec.to_json() if trial else "",
+                spec_json=trial.spec_json if trial else "",
                 commands=machine.commands,
             )
 

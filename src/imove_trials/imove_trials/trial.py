@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from imove_core.canonical import canonical_json
@@ -41,6 +42,11 @@ class Trial:
     def instruction(self) -> str:
         """The text that the policy is told."""
         return self.spec.instruction(self.condition).text
+
+    @cached_property
+    def spec_json(self) -> str:
+        """The scene as it is published, many times in the course of one trial."""
+        return self.spec.to_json()
 
     @classmethod
     def of_request(cls, key: str, spec_json: str, condition: str) -> Trial:

@@ -30,6 +30,7 @@ class PiperDriver:
         on_reading: OnReading = lambda reading: None,
         on_event: OnEvent = lambda event: None,
         on_change: Callable[[], None] = lambda: None,
+        take_commands: Callable[[], None] = lambda: None,
     ) -> None:
         """Does nothing before `start`.
 
@@ -40,12 +41,14 @@ class PiperDriver:
             on_reading: Told of each reading, in the thread that reads the bus.
             on_event: Told of what was held to limits, and of stops; it must not ask the driver anything.
             on_change: Called after each change of mode or reason.
+            take_commands: Called before each round, to hand over what has been commanded by then.
 
         Raises:
             ImoveError: The address of the bus is none.
         """
         self._arm, self._period_s = arm, options.period_s
         self._on_reading, self._on_event, self._on_change = on_reading, on_event, on_change
+        self._take_commands = take_commands
         self._lock = threading.Lock()
         self._rounds = Rounds(arm, device, options, self._lock, on_event)
         self._told = (Mode.CONNECTING, "")
@@ -148,6 +151,7 @@ class PiperDriver:
     def _run(self) -> None:
         next_s = time.monotonic()
         while not self._ending.is_set():
+            self._take_commands()
             self._rounds.round(time.monotonic(), self._ending, self._on_reading)
             self._tell_change()
             next_s = max(next_s + self._period_s, time.monotonic())

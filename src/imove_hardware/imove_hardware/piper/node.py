@@ -1,5 +1,8 @@
 """The node of one PiPER arm: joints out, commands in, stops and a person's word; or of a leader that is only read."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
@@ -18,6 +21,7 @@ from imove_hardware.piper.listening import PiperListener
 from imove_hardware.piper.reading import Reading
 from imove_hardware.piper.rounds import DriverOptions
 from imove_motion.safety.settings import DEFAULT, load_safety
+from imove_ros.by_hand import ByHand, taken
 from imove_ros.conversions import joint_command, joint_state
 from imove_ros.diagnostics import diagnostic_array
 from imove_ros.node_main import run_node
@@ -59,13 +63,22 @@ class PiperNode(Node):
             self.create_timer(1.0 / rig.control_rate_hz, self._publish_target)
         if role == LEADER or device.leader_bus == device.bus:
             self._driver = self._listen(device, role == FOLLOWER, options.silence_s)
+            if role == FOLLOWER:
+                self._subscribe_commands()
         else:
             self._driver = PiperDriver(
-                self._arm, device, options, self._publish_reading, self._report, self._publish_health
+                self._arm,
+                device,
+                options,
+                self._publish_reading,
+                self._report,
+                self._publish_health,
+                # They come at 200 Hz, and its rounds are the first to need them.
+                self._subscribe_commands(callback_group=ByHand()),
             )
             self.create_timer(GONE_CHECK_S, self._check_sender)
         if role == FOLLOWER:
-            self._take_commands()
+            self._take_orders()
         self.create_timer(1.0, self._look_after)
         self._driver.start()
 
@@ -74,9 +87,19 @@ class PiperNode(Node):
         self._driver.close()
         super().destroy_node()
 
-    def _take_commands(self) -> None:
+    def _subscribe_commands(self, **options: Any) -> Callable[[], None]:
+        """Subscribes to commands; what is returned hands over those that have come."""
+        topic = contract.joint_trajectory_topic(self._arm.name)
+        subscription = self._topics.subscribe(JointTrajectory, topic, self._on_command, **options)
+
+        def take() -> None:
+            for message, _ in taken(subscription):
+                self._on_command(message)
+
+        return take
+
+    def _take_orders(self) -> None:
         name, driver = self._arm.name, self._driver
-        self._topics.subscribe(JointTrajectory, contract.joint_trajectory_topic(name), self._on_command)
         self._topics.subscribe(Bool, contract.EMERGENCY_STOP_TOPIC, lambda message: driver.stop(message.data))
         self.create_service(Trigger, contract.arm_resume_service(name), self._on_resume)
         self.create_service(SetBool, contract.arm_enable_service(name), self._on_enable)
