@@ -26,6 +26,7 @@ setup(
             "markers = imove_bringup.markers_node:main",
             "rerun_viewer = imove_bringup.rerun_viewer:main",
             "emulated_table = imove_bringup.emulated_table.node:main",
+            "evaluation_series = imove_bringup.evaluation_series:main",
             "bag_player = imove_bringup.replay.player_node:main",
         ]
     },

@@ -209,9 +209,19 @@ class Values:
         """The value of an image size."""
         return self._get(name, ImageSize)
 
+    def texts(self) -> dict[str, str]:
+        """The values as texts from which `parse_values` makes the same ones."""
+        return {name: _text(value) for name, value in self.by_name.items()}
+
     def replaced(self, **changes: Value) -> "Values":
         """The same values but for those given."""
         return Values({**self.by_name, **changes})
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, ImageSize):
+        return f"{value.width}x{value.height}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def split_tokens(tokens: Iterable[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ import selectors
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -45,6 +45,7 @@ def run_graph(
     environ: Mapping[str, str] = os.environ,
     find_executable: ExecutableFinder = executable_path,
     patience: Patience | None = None,
+    on_interrupt: Callable[[signal.Signals], None] = lambda number: None,
 ) -> int:
     """Runs a graph to its end; main thread only.
 
@@ -54,6 +55,7 @@ def run_graph(
         environ: The environment that nodes start from.
         find_executable: Package and executable name to file.
         patience: How long nodes may take to stop; None for the times of `ros2 launch`.
+        on_interrupt: Called at the end of a graph that was told to stop, with the signal that told it.
 
     Returns:
         The exit status for the shell, see `graph_exit_status`.
@@ -76,7 +78,10 @@ def run_graph(
     ):
         console.message("INFO", "imove", f"logs are in {log_dir}")
         supervisor = Supervisor(console, guard, log_dir, node_environment(log_dir, environ), patience)
-        return supervisor.run(graph, signals, find_executable)
+        status = supervisor.run(graph, signals, find_executable)
+        if supervisor.interrupted_by is not None:
+            on_interrupt(supervisor.interrupted_by)
+        return status
 
 
 class Supervisor:
@@ -110,6 +115,11 @@ class Supervisor:
         self._interrupted_by: signal.Signals | None = None
         self._required_status: int | None = None
         self._has_crash = False
+
+    @property
+    def interrupted_by(self) -> signal.Signals | None:
+        """The signal that told the nodes to stop, None where none did."""
+        return self._interrupted_by
 
     def run(self, graph: Graph, signals: SignalPipe, find_executable: ExecutableFinder) -> int:
         """Runs the nodes to their end, once; arguments and result as in `run_graph`."""

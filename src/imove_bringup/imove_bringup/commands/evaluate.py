@@ -64,7 +64,11 @@ def evaluate(
     condition: Annotated[
         str,
         checked_option(
-            "--condition", conditions_kind(), "NAMES", f"What the policy is told on the same scenes: {CONDITION_RULE}."
+            "--condition",
+            conditions_kind(),
+            "NAMES",
+            f"What the policy is told on the same scenes: {CONDITION_RULE}.",
+            also=("--conditions",),
         ),
     ] = "normal",
     rig: Annotated[
@@ -119,12 +123,13 @@ def evaluate(
     """Run and score the episodes of a suite, as sim_eval.launch.py does and with the same results, without ROS."""
     from rich.console import Console
 
-    from imove_bringup.evaluation.plan import PlannedRun, plan_runs
+    from imove_bringup.evaluation.plan import PlannedRun, chosen_policies, plan_runs
     from imove_bringup.evaluation.protocol_file import write_protocol
-    from imove_bringup.evaluation.running import Means, carry_out_all, print_tables
+    from imove_bringup.evaluation.protocol_tables import print_tables
+    from imove_bringup.evaluation.running import Means, carry_out_all
     from imove_bringup.evaluation.verdict import verify_card
     from imove_bringup.graphs.parts import config_reference, task_suite
-    from imove_eval.blinded.policies import PolicyChoice, parse_choices
+    from imove_eval.blinded.policies import PolicyChoice
     from imove_eval.settings import run_from
     from imove_eval.store import NEEDED_BYTES, check_free_space, lock_folder
     from imove_eval.suite_groups import parse_suites
@@ -151,10 +156,7 @@ def evaluate(
         "image_height": image_size.height,
     }
     one = PolicyChoice(policy, config_reference(policy_config), policy_url)
-    chosen = [
-        PolicyChoice(each.name, config_reference(each.config), each.url or policy_url)
-        for each in (parse_choices(policies) if policies else ())
-    ] or [one]
+    chosen = chosen_policies(policies, one)
     for each in chosen:
         check_policy_name(each.name)
     wanted = parse_suites(suites) if suites else (suite or task_suite(task, rig),)
@@ -172,7 +174,7 @@ def evaluate(
         run = run_from(settings)
         output = out or Path("runs") / f"{run.suite.name}-{policy}-{now}".replace("/", "-").replace(":", "-")
         check_free_space(output)
-        lost = carry_out_all([PlannedRun(run, output, policy_url)], rig, means, console)
+        lost = carry_out_all([PlannedRun(run, wanted[0], output, policy_url)], rig, means, console)
     for lost_run, reason in lost:
         print(f"imove: {lost_run.folder}: {reason}; the same command goes on from here", file=sys.stderr)
     if lost:

@@ -17,7 +17,9 @@ OtherRig = Annotated[str, typer.Option("--rig", help="The .yaml file of the suit
 """What a suite's own rig is read from."""
 
 
-def checked_option(flag: str, kind: Kind, metavar: str, meaning: str, default: str | None = None) -> Any:
+def checked_option(
+    flag: str, kind: Kind, metavar: str, meaning: str, default: str | None = None, also: tuple[str, ...] = ()
+) -> Any:
     """An option that accepts what `kind` allows.
 
     Args:
@@ -26,10 +28,12 @@ def checked_option(flag: str, kind: Kind, metavar: str, meaning: str, default: s
         metavar: Stands for the value in the help, e.g. "N".
         meaning: One sentence for the help; names that can be chosen from are added.
         default: How the help shows the default; None for its own text.
+        also: Other flags for the same.
     """
     names = f" One of {', '.join(kind.choices)}." if kind.choices else ""
     shown = True if default is None else default
-    return typer.Option(flag, metavar=metavar, help=meaning + names, parser=_parser(flag, kind), show_default=shown)
+    parser = _parser(flag, kind)
+    return typer.Option(flag, *also, metavar=metavar, help=meaning + names, parser=parser, show_default=shown)
 
 
 def _parser(flag: str, kind: Kind) -> Callable[[Any], Value]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from imove_analysis.runs import PROVENANCE, find_runs
+from imove_bringup.graphs.parts import config_reference
 from imove_core.errors import ImoveError
-from imove_eval.blinded.policies import PolicyChoice
+from imove_eval.blinded.policies import PolicyChoice, parse_choices
 from imove_eval.settings import Run, run_from
 
 
@@ -19,13 +20,32 @@ class PlannedRun:
 
     Attributes:
         run: What is to be run.
+        suite: Name or file of its suite.
         folder: Of its results.
         policy_url: Addresses of policy servers, separated by commas, "" for the usual one.
     """
 
     run: Run
+    suite: str
     folder: Path
     policy_url: str
+
+
+def chosen_policies(policies: str, one: PolicyChoice) -> list[PolicyChoice]:
+    """The policies that a command means.
+
+    Args:
+        policies: One or more, as `parse_choices` reads them, "" for one alone.
+        one: What runs where `policies` is empty; where its server is holds for those that name no address.
+
+    Raises:
+        ImoveError: The text is not of that form.
+    """
+    if not policies:
+        return [one]
+    return [
+        PolicyChoice(each.name, config_reference(each.config), each.url or one.url) for each in parse_choices(policies)
+    ]
 
 
 def plan_runs(
@@ -50,15 +70,15 @@ def plan_runs(
     """
     planned: list[PlannedRun] = []
     for suite in suites:
+        # Opened once: reading a suite takes about a second.
+        any_policy = run_from({**common, "suite": suite, "policy": "", "policy_config": "", "seed": 0})
         for choice in policies:
             for seed in seeds:
-                run = run_from(
-                    {**common, "suite": suite, "policy": choice.name, "policy_config": choice.config, "seed": seed}
-                )
-                folder = output / run.suite.name / policy_folder(choice)
+                settings = replace(any_policy.settings, policy=choice.name, policy_config=choice.config, seed=seed)
+                folder = output / any_policy.suite.name / policy_folder(choice)
                 if len(seeds) > 1:
                     folder /= f"seed_{seed}"
-                planned.append(PlannedRun(run, folder, choice.url))
+                planned.append(PlannedRun(replace(any_policy, settings=settings), suite, folder, choice.url))
     _refuse_shared([each.folder for each in planned])
     for each in planned:
         _refuse_nested(each.folder, output)

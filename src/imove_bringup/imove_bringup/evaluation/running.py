@@ -9,8 +9,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from imove_analysis.runs import open_run
-from imove_analysis.tables import paper_tables
 from imove_bringup.evaluation.details import run_details
 from imove_bringup.evaluation.fleet import FleetExecutor
 from imove_bringup.evaluation.here import HereExecutor
@@ -105,10 +103,3 @@ def carry_out_all(
     """
     lost = [(each, carry_out(each, rig or each.run.rig.name, means, console)) for each in planned]
     return [(each, reason) for each, reason in lost if reason]
-
-
-def print_tables(folders: Sequence[Path], console: Console) -> None:
-    """Prints results in the layouts of the paper's tables; runs without a finished episode are left out."""
-    runs = [run for run in map(open_run, folders) if run.episodes]
-    for table in paper_tables(runs) if runs else ():
-        console.print(table.text(), markup=False, highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The graph `sim_eval`: a policy runs the episodes of a suite in simulation and is scored."""
+"""The graph `sim_eval`: a policy runs the episodes of a suite in simulation and is scored, or several one by one."""
 
 from datetime import datetime
 from pathlib import Path
@@ -7,18 +7,22 @@ import numpy as np
 
 from imove_bringup import preflight
 from imove_bringup.arguments import LaunchArgument, Values
-from imove_bringup.graphs import console_part, evaluation, parts
+from imove_bringup.graphs import console_part, evaluation, parts, series
 from imove_bringup.graphs.model import Graph, GraphDefinition, NodeDescription
 
+NAME = "sim_eval"
 DOMAIN = "sim"
 
 
 def _arguments() -> tuple[LaunchArgument, ...]:
     return (
         *parts.suite_arguments(),
+        series.SUITES,
         *evaluation.policy_arguments(),
+        series.conditions_argument(),
         parts.RIG,
         evaluation.SEED_ARGUMENT,
+        series.REPEATS,
         parts.sim_argument(),
         LaunchArgument(
             "clock",
@@ -38,8 +42,18 @@ def _arguments() -> tuple[LaunchArgument, ...]:
     )
 
 
+def _complete(values: Values) -> Values:
+    values, now = series.with_condition(values), datetime.now()
+    if series.is_series(values):
+        return series.complete(values, now)
+    return evaluation.with_labels(evaluation.complete(values, now), np.random.default_rng())
+
+
 def _preflight(values: Values) -> None:
-    evaluation.check(values, _evaluator(values))
+    if series.is_series(values):
+        series.check(values)
+    else:
+        evaluation.check(values, _evaluator(values))
     preflight.check_gl()
 
 
@@ -48,7 +62,9 @@ def _evaluator(values: Values) -> NodeDescription:
 
 
 def build(values: Values) -> Graph:
-    """Makes the graph from completed values."""
+    """Makes the graph from completed values: that of one run or comparison, or that of a series of runs."""
+    if series.is_series(values):
+        return series.graph(NAME, values)
     nodes = (
         parts.sim_bridge(values),
         *evaluation.policy_nodes(values, domain=DOMAIN, clock=values.text("clock")),
@@ -58,18 +74,16 @@ def build(values: Values) -> Graph:
         *console_part.console(values, simulated=True),
         *parts.viewer(values),
     )
-    return Graph("sim_eval", nodes, log_parent=Path(values.text("output")) / "log")
+    return Graph(NAME, nodes, log_parent=Path(values.text("output")) / "log")
 
 
 def definition() -> GraphDefinition:
     """The definition of this graph."""
     return GraphDefinition(
-        name="sim_eval",
+        name=NAME,
         description="A policy runs the episodes of a suite in simulation and is scored.",
         arguments=_arguments(),
-        complete=lambda values: evaluation.with_labels(
-            evaluation.complete(values, datetime.now()), np.random.default_rng()
-        ),
+        complete=_complete,
         preflight=_preflight,
         build=build,
     )
