@@ -10,9 +10,10 @@ import pytest
 
 from imove_bringup.graphs import graph_definition
 
-from .graph_helpers import node_processes, records, small_suite
+from .graph_helpers import node_processes, records, small_suite, wait_until
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.timeout(300)]
+STARTED = "[evaluator-3]: started with pid"
 RUNS = ("pick_category/small/hold", "pick_category/small/random_object")
 
 
@@ -25,7 +26,7 @@ def files(output: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory) -> str:
     """A suite of one short scene."""
-    return str(small_suite(tmp_path_factory.mktemp("suite") / "small.jsonl", 1, horizon_steps=30))
+    return str(small_suite(tmp_path_factory.mktemp("suite") / "small.jsonl", 1, horizon_steps=15))
 
 
 def imove_eval(suite: str, output: Path) -> str:
@@ -42,8 +43,9 @@ def test_a_series_comes_to_what_the_command_does(suite, tmp_path):
     (process,) = graph_definition("sim_eval").graph({**texts, "image_size": "64x48", "output": str(series)}).nodes
     with node_processes(tmp_path / "nodes") as nodes:
         interrupted = nodes.start_described(process)
-        interrupted.wait_for("run 2 of 2: pick_category/small, normal, empty, policy random_object, seed 0")
-        interrupted.wait_for("[evaluator-3]: started with pid")
+        second = "run 2 of 2: pick_category/small, normal,empty, policy random_object, seed 0"
+        interrupted.wait_for(second)
+        wait_until(lambda: STARTED in interrupted.out.partition(second)[2], lambda: f"no {STARTED}: {interrupted.out}")
         assert (interrupted.interrupt(), "goes on from here" in interrupted.err) == (130, True)
         pids = re.findall(r"started with pid (\d+)", interrupted.out)
         assert pids and not any(Path("/proc", pid).exists() for pid in pids)
@@ -51,7 +53,7 @@ def test_a_series_comes_to_what_the_command_does(suite, tmp_path):
         again = nodes.start_described(process)
         assert (again.wait(), again.err) == (0, "")
         assert "2 episodes, 2 finished before" in again.out
-        assert again.out.count("[evaluator-3]: started with pid") == 1
+        assert again.out.count(STARTED) == 1
 
         nothing_left = nodes.start_described(process)
         assert (nothing_left.wait(), nothing_left.err) == (0, "")
