@@ -98,7 +98,8 @@ def test_no_words_show_the_help():
 def test_show_args_starts_nothing(tmp_path):
     result = imove("launch", "sim_eval.launch.py", "--show-args")
     assert result.returncode == 0
-    for name in ("task", "suite", "policy", "episodes", "condition", "rig", "seed", "clock", "output", "view"):
+    names = "task suite suites policy policies episodes condition conditions rig seed repeats clock output view"
+    for name in names.split():
         assert f"\n    {name}\n" in result.stdout
 
 
