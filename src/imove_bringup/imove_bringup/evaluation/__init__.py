@@ -1,1 +1,1 @@
-"""Evaluation without a ROS graph: which runs a command means, and the workers that carry out their episodes."""
+"""Which runs a command means, and the workers that carry out their episodes without a ROS graph."""
