@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,16 @@ from typing import Protocol
 
 LAST_STEP = "last_step"
 """Key of a result's record: the control step at which an episode ended that did not run to its horizon."""
+
+
+def last_step_in(record_json: str) -> int | None:
+    """The control step at which an episode ended by its result's record; None where that names none."""
+    try:
+        record = json.loads(record_json or "{}")
+    except ValueError:
+        return None
+    step = record.get(LAST_STEP) if isinstance(record, dict) else None
+    return step if isinstance(step, int) and step >= 0 else None
 
 
 @dataclass(frozen=True)

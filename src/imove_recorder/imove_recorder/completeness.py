@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 
 from imove_core import contract
 from imove_core.bag.messages import EPISODE_RESULT, NS, OBJECT_STATES
 from imove_core.bag.types import MessageTypes
-from imove_core.recording import LAST_STEP
+from imove_core.recording import last_step_in
 from imove_core.rig import Rig
 from imove_recorder.arrivals import Arrival
 
@@ -72,7 +71,8 @@ class Completeness:
             result = self._types.deserialize(arrival.cdr, EPISODE_RESULT)
             if result.episode_id == self._episode_id:
                 self._has_result = True
-                self._last_step = _last_step(result.record_json, self._last_step)
+                named = last_step_in(result.record_json)
+                self._last_step = self._last_step if named is None else named
                 self._note_end()
         # In real time the simulator, or the table, goes on after the last step.
         return self._end_ns is None or stamp_ns <= self._end_ns or not self.is_periodic(arrival.topic)
@@ -96,13 +96,3 @@ class Completeness:
             if self.newest_ns(name) <= end_ns - SAME_STEP * period_ns
         ]
         return (*missing, *late)
-
-
-def _last_step(record_json: str, horizon: int | None) -> int | None:
-    """The last control step that a result names; the horizon where it names none."""
-    try:
-        record = json.loads(record_json or "{}")
-    except ValueError:
-        return horizon
-    step = record.get(LAST_STEP) if isinstance(record, dict) else None
-    return step if isinstance(step, int) and step >= 0 else horizon

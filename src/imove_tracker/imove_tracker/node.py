@@ -12,6 +12,7 @@ from tf2_msgs.msg import TFMessage
 
 from imove_core import contract
 from imove_core.fixed_camera import fixed_camera
+from imove_core.recording import last_step_in
 from imove_core.rig import WORLD_FRAME, load_rig
 from imove_ros.by_hand import Newest
 from imove_ros.conversions import depth_mm_from, ns_from_time, positions_of, rgb_from, time_from_ns
@@ -66,9 +67,7 @@ class ObjectTracker(Node):
         topics.subscribe(Image, contract.depth_topic(camera.name), self._on_depth)
         topics.subscribe(CameraInfo, contract.color_info_topic(camera.name), self._on_info)
         topics.subscribe(Episode, contract.EPISODE_TOPIC, self._on_episode)
-        topics.subscribe(
-            EpisodeResult, contract.RESULT_TOPIC, lambda message: self._watching.result(message.episode_id)
-        )
+        topics.subscribe(EpisodeResult, contract.RESULT_TOPIC, self._on_result)
         topics.subscribe(TrialState, contract.TRIAL_TOPIC, self._on_trial)
         self.create_timer(1.0, self._report)
 
@@ -109,6 +108,9 @@ class ObjectTracker(Node):
         stamp_ns = ns_from_time(message.header.stamp)
         with self._health.working("episode"):
             self._watching.episode(message.episode_id, stamp_ns, message.spec_json)
+
+    def _on_result(self, message: EpisodeResult) -> None:
+        self._watching.result(message.episode_id, last_step_in(message.record_json))
 
     def _on_trial(self, message: TrialState) -> None:
         with self._health.working("trial"):

@@ -23,6 +23,11 @@ class Ticks:
         self._start_ns = start_ns
         self._next = 0
 
+    @property
+    def next_step(self) -> int:
+        """The first tick that was not told of yet."""
+        return self._next
+
     def stamp_ns(self, step: int) -> int:
         """Stamp of a tick; rounded to whole ns, as a simulator rounds its control steps."""
         return self._start_ns + round(step * NS / self._rate_hz)

@@ -87,6 +87,7 @@ class Watching:
         self._episode_id = ""
         self._layout = ""
         self._ticks: Ticks | None = None
+        self._last_step: int | None = None
         self._taken_ns = 0
 
     @property
@@ -100,6 +101,9 @@ class Watching:
         Raises:
             ImoveError: The spec cannot be read, or is not for this rig.
         """
+        if self._last_step is not None:
+            # Objects are laid out for the next one: the rest of this one is of no use.
+            self._end()
         if self._episode_id:
             return
         layout = spec_json if phase in LAYOUT_PHASES else ""
@@ -113,17 +117,30 @@ class Watching:
         Raises:
             ImoveError: The spec cannot be read, or is not for this rig.
         """
-        self._episode_id, self._layout = "", ""
+        self._end()
+        self._layout = ""
         if spec_json:
             self.tracker.begin(EpisodeSpec.from_json(spec_json))
         else:
             self.tracker.end()
         self._episode_id, self._ticks = episode_id, Ticks(self._rig.control_rate_hz, stamp_ns)
 
-    def result(self, episode_id: str) -> None:
-        """An episode is over; its objects are still watched."""
-        if episode_id == self._episode_id:
-            self._episode_id, self._ticks = "", None
+    def result(self, episode_id: str, last_step: int | None = None) -> None:
+        """An episode is over, or will be; its objects are still watched.
+
+        Args:
+            episode_id: Of the episode.
+            last_step: Its last control step, which may be still to come; None ends it at once.
+        """
+        if not episode_id or episode_id != self._episode_id:
+            return
+        if last_step is None or self._ticks is None or last_step < self._ticks.next_step:
+            self._end()
+        else:
+            self._last_step = last_step
+
+    def _end(self) -> None:
+        self._episode_id, self._ticks, self._last_step = "", None, None
 
     def due(self) -> Iterator[Told]:
         """What is to be published, now that joints have come."""
@@ -138,6 +155,9 @@ class Watching:
         for step, stamp_ns in self._ticks.due(reached_ns):
             tracked = self.tracker.state(stamp_ns) if self.tracker.watches else None
             yield Told(self._episode_id, step, stamp_ns, tracked, self._shown(tracked), self.joints.positions)
+            if self._last_step is not None and step >= self._last_step:
+                self._end()
+                return
 
     def _shown(self, tracked: Tracked | None) -> tuple[str, ...]:
         if tracked is None:

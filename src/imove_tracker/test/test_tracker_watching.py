@@ -77,6 +77,32 @@ def test_an_episode_has_ticks_of_its_own_from_its_stamp_on(watching):
     assert after.tracked is not None
 
 
+def test_an_episode_whose_end_is_announced_before_it_comes_is_told_of_to_its_last_step(watching):
+    watching.episode("one", SECOND, scene(0).to_json())
+    assert [one.step for one in hear(watching, SECOND + SECOND // 10)] == [0, 1, 2, 3]
+    watching.result("one", 5)
+    told = hear(watching, SECOND + SECOND // 2)
+    assert [(one.episode_id, one.step) for one in told] == [("one", 4), ("one", 5)]
+    assert watching.episode_id == ""
+    assert {one.episode_id for one in hear(watching, SECOND + SECOND * 6 // 10)} == {""}
+
+
+@pytest.mark.parametrize("last_step", [None, 0, 3])
+def test_an_episode_whose_last_step_is_past_ends_at_once(watching, last_step):
+    watching.episode("one", SECOND, scene(0).to_json())
+    hear(watching, SECOND + SECOND // 10)
+    watching.result("one", last_step)
+    assert watching.episode_id == ""
+
+
+def test_the_next_layout_ends_an_episode_that_was_to_go_on(watching):
+    watching.episode("one", SECOND, scene(0).to_json())
+    hear(watching, SECOND)
+    watching.result("one", 50)
+    watching.trial("laying_out", scene(1).to_json())
+    assert watching.episode_id == ""
+
+
 def test_objects_that_are_laid_out_are_shown_only_once_they_are_seen(watching):
     spec = scene(0)
     watching.trial("laying_out", spec.to_json())
