@@ -101,7 +101,7 @@ class Watching:
         Raises:
             ImoveError: The spec cannot be read, or is not for this rig.
         """
-        if self._last_step is not None:
+        if self._last_step is not None and phase in LAYOUT_PHASES:
             # Objects are laid out for the next one: the rest of this one is of no use.
             self._end()
         if self._episode_id:

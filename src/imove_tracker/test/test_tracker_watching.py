@@ -99,6 +99,8 @@ def test_the_next_layout_ends_an_episode_that_was_to_go_on(watching):
     watching.episode("one", SECOND, scene(0).to_json())
     hear(watching, SECOND)
     watching.result("one", 50)
+    watching.trial("homing", scene(0).to_json())
+    assert watching.episode_id == "one"
     watching.trial("laying_out", scene(1).to_json())
     assert watching.episode_id == ""
 
