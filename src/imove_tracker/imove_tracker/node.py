@@ -14,7 +14,7 @@ from imove_core import contract
 from imove_core.fixed_camera import fixed_camera
 from imove_core.recording import last_step_in
 from imove_core.rig import WORLD_FRAME, load_rig
-from imove_ros.by_hand import Newest
+from imove_ros.by_hand import ByHand, Newest, taken
 from imove_ros.conversions import depth_mm_from, ns_from_time, positions_of, rgb_from, time_from_ns
 from imove_ros.node_main import run_node
 from imove_ros.parameters import declare
@@ -66,12 +66,31 @@ class ObjectTracker(Node):
         topics.subscribe(Image, contract.color_topic(camera.name), self._on_color)
         topics.subscribe(Image, contract.depth_topic(camera.name), self._on_depth)
         topics.subscribe(CameraInfo, contract.color_info_topic(camera.name), self._on_info)
-        topics.subscribe(Episode, contract.EPISODE_TOPIC, self._on_episode)
-        topics.subscribe(EpisodeResult, contract.RESULT_TOPIC, self._on_result)
-        topics.subscribe(TrialState, contract.TRIAL_TOPIC, self._on_trial)
+        self._announcements = [
+            (topics.subscribe(message_type, topic, take, callback_group=ByHand()), take)
+            for message_type, topic, take in (
+                (Episode, contract.EPISODE_TOPIC, self._on_episode),
+                (EpisodeResult, contract.RESULT_TOPIC, self._on_result),
+                (TrialState, contract.TRIAL_TOPIC, self._on_trial),
+            )
+        ]
         self.create_timer(1.0, self._report)
 
+    def _take_announcements(self) -> None:
+        """Hears of episodes before it tells of ticks, in the order in which they were sent.
+
+        An episode is announced before it begins: however long an image took, no later tick was told of by then.
+        """
+        come = [
+            (info["source_timestamp"], message, take)
+            for subscription, take in self._announcements
+            for message, info in taken(subscription)
+        ]
+        for _, message, take in sorted(come, key=lambda item: item[0]):
+            take(message)
+
     def _take_joints(self) -> None:
+        self._take_announcements()
         for arm, states, targets in self._joints:
             state, target = states.get(), targets.get()
             if state is not None:
