@@ -9,6 +9,7 @@ from imove_analysis.card import SAMPLE, Sample, depends_on_machine, events_hash,
 from imove_analysis.episodes import episode_from
 from imove_analysis.records import make_record
 from imove_analysis.runs import open_run
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.errors import ImoveError
 
 SETTINGS = {
@@ -18,7 +19,7 @@ SETTINGS = {
 
 
 @pytest.fixture
-def episode(make_spec, make_score, make_execution):
+def episode():
     def make(index=0, *stages, condition="normal", **wall):
         spec = make_spec(index)
         target = spec.instruction(condition).target

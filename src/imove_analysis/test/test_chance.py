@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from imove_analysis.chance import chance_level
+from imove_analysis.testing import make_spec
 from imove_core.kinematics import flange_pose
 from imove_core.meaning import Description, Destination, Meaning
 from imove_core.spec import PlaceRegion
@@ -43,24 +44,24 @@ def test_chance_of_real_scenes(rig):
     assert chance["reference"]["s_pick"] == pytest.approx((expected + 1 / 6) / 2)
 
 
-def test_chance_is_one_over_the_number_of_objects(rig, make_spec):
+def test_chance_is_one_over_the_number_of_objects(rig):
     specs = [make_spec(0), make_spec(1, places=((0.3, 0.0), (0.4, 0.3)))]
     chance = chance_level(rig, specs, "normal")
     assert chance["strict"]["reach"] == chance["strict"]["lift"] == chance["first_contact"]
     assert chance["first_contact"] == pytest.approx((1 / 3 + 1 / 2) / 2)
 
 
-def test_objects_side_by_side_are_all_reached_under_reference(rig, make_spec):
+def test_objects_side_by_side_are_all_reached_under_reference(rig):
     chance = chance_level(rig, [make_spec(places=((0.30, 0.10), (0.32, 0.12), (0.34, 0.10)))], "normal")
     assert chance["reference"]["reach"] == 1.0
 
 
-def test_no_chance_level_without_a_target(rig, make_spec):
+def test_no_chance_level_without_a_target(rig):
     assert chance_level(rig, [make_spec()], "absent") == {}
 
 
 @pytest.fixture
-def place_spec(make_spec):
+def place_spec():
     """Makes a scene of two objects to pick and of containers to put them in, at places (x, y)."""
 
     def make(picks, homes):
@@ -107,7 +108,7 @@ def test_with_one_container_only_the_object_has_to_be_guessed(rig, place_spec):
     assert chance["strict"]["place"] == chance["strict"]["s_pnp"] == pytest.approx(1 / 2)
 
 
-def test_only_candidates_are_guessed(rig, make_spec):
+def test_only_candidates_are_guessed(rig):
     spec = make_spec()
     fixed = [item.model_copy(update={"graspable": item.id != "object_2"}) for item in spec.objects]
     chance = chance_level(rig, [spec.model_copy(update={"objects": tuple(fixed)})], "normal")

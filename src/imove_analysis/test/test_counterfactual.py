@@ -10,6 +10,7 @@ from imove_analysis.counterfactual import compare_conditions
 from imove_analysis.counterfactual_tables import counterfactual_tables
 from imove_analysis.records import make_record
 from imove_analysis.summary import summarise_run
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.spec import CONDITIONS
 from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, EpisodeScore, StageEvent
 
@@ -18,13 +19,13 @@ LIFTED = [("strict", "reach"), ("strict", "lift"), ("reference", "reach"), ("ref
 
 
 @pytest.fixture
-def specs(make_spec):
+def specs():
     """Four scenes."""
     return [make_spec(index) for index in range(4)]
 
 
 @pytest.fixture
-def record(make_score, make_execution):
+def record():
     """The record of a scene under a condition in which some objects were reached and lifted."""
 
     def make(spec, condition, *lifted, prompt=None):
@@ -126,7 +127,7 @@ def test_several_conditions_are_summed_up_one_by_one(specs, record, chance):
 
 
 @pytest.fixture
-def place_specs(make_spec):
+def place_specs():
     """Scenes in which object_0 is to be put into object_2, or under `alternative` object_1 into object_3."""
 
     def destined(spec):
@@ -142,7 +143,7 @@ def place_specs(make_spec):
     return [destined(make_spec(index, places)) for index in range(2)]
 
 
-def placed(spec, condition, object_id, destination_id, make_execution):
+def placed(spec, condition, object_id, destination_id):
     """The record of a scene in which an object was put somewhere."""
     instruction = spec.instruction(condition)
     events = []
@@ -155,14 +156,14 @@ def placed(spec, condition, object_id, destination_id, make_execution):
     return make_record(spec, condition, 0, make_execution(score, instruction.text))
 
 
-def test_places_count_at_their_own_destination(place_specs, make_execution):
+def test_places_count_at_their_own_destination(place_specs):
     records = [
-        placed(place_specs[0], "normal", "object_0", "object_2", make_execution),
-        placed(place_specs[1], "normal", "object_0", "object_3", make_execution),
-        placed(place_specs[0], "alternative", "object_0", "object_2", make_execution),
-        placed(place_specs[1], "alternative", "object_1", "object_3", make_execution),
-        placed(place_specs[0], "empty", "object_0", "object_3", make_execution),
-        placed(place_specs[1], "empty", "object_1", "object_2", make_execution),
+        placed(place_specs[0], "normal", "object_0", "object_2"),
+        placed(place_specs[1], "normal", "object_0", "object_3"),
+        placed(place_specs[0], "alternative", "object_0", "object_2"),
+        placed(place_specs[1], "alternative", "object_1", "object_3"),
+        placed(place_specs[0], "empty", "object_0", "object_3"),
+        placed(place_specs[1], "empty", "object_1", "object_2"),
     ]
     found = compare_conditions(records, place_specs, {"normal": {}, "alternative": {}, "empty": {}})
     assert found["stages"] == ["reach", "lift", "reach_place", "place"]

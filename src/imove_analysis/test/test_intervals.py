@@ -9,6 +9,7 @@ from scipy.stats import binomtest
 from imove_analysis.intervals import mean_interval, proportion, wilson_interval
 from imove_analysis.records import make_record
 from imove_analysis.summary import summarise
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, RUBRICS, EpisodeScore, StageEvent
 
 TRIALS = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -77,7 +78,7 @@ EPISODE = st.tuples(REACHED, st.sampled_from([None, *OBJECTS]), st.booleans())
 
 @settings(max_examples=50)
 @given(st.lists(EPISODE, max_size=12))
-def test_summary_is_true_to_its_records(make_spec, make_score, make_execution, episodes):
+def test_summary_is_true_to_its_records(episodes):
     records = []
     for index, (reached, contact, verified) in enumerate(episodes):
         events = [
@@ -101,7 +102,7 @@ def test_summary_is_true_to_its_records(make_spec, make_score, make_execution, e
     assert summary["language"]["prompt_verified"]["k"] == sum(verified for *_, verified in episodes)
 
 
-def test_without_a_target_first_contact_says_nothing(make_spec, make_score, make_execution):
+def test_without_a_target_first_contact_says_nothing():
     score = make_score(("strict", "reach", "object_2"), target=None, first_contact="object_2")
     record = make_record(make_spec(), "absent", 0, make_execution(score, "pick up the kite"))
     summary = summarise([record], {})
@@ -115,7 +116,7 @@ PLACE_EPISODES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_s
 
 @settings(max_examples=30)
 @given(PLACE_EPISODES)
-def test_summary_of_places_has_all_stages_and_both_scores(make_spec, make_execution, episodes):
+def test_summary_of_places_has_all_stages_and_both_scores(episodes):
     records = []
     for index, reached in enumerate(episodes):
         events = tuple(

@@ -9,6 +9,7 @@ from imove_analysis.motion_quality import motion_quality
 from imove_analysis.motion_summary import FIGURES, measure_run, summarise_motion
 from imove_analysis.records import make_record
 from imove_analysis.runs import EPISODES, PROVENANCE, open_run
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
 from imove_core.kinematics import tool_pose
@@ -112,7 +113,7 @@ def test_contacts_with_the_table(rig):
 
 
 @pytest.fixture
-def make_folder(rig, tmp_path, make_spec, make_score, make_execution):
+def make_folder(rig, tmp_path):
     """Writes a run in which the episodes turn by different angles, and the even ones lift the target."""
 
     def make(count, without=0):

@@ -6,6 +6,7 @@ import pytest
 
 from imove_analysis.records import POLICY_LOST, Execution, make_record
 from imove_analysis.runs import find_runs, open_run
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
 from imove_tasks.suites import Suite
@@ -14,7 +15,7 @@ SETTINGS = {"policy": "expert", "suite": "test/scene", "suite_hash": "a" * 64, "
 
 
 @pytest.fixture
-def write_run(tmp_path, make_spec, make_score, make_execution):
+def write_run(tmp_path):
     """Writes a run of scenes; those in `lost` are aborted."""
 
     def write(name="run", scenes=3, lost=(), settings=SETTINGS, tail=b""):
@@ -94,7 +95,7 @@ def test_what_is_no_run(write_run, tmp_path):
         open_run(damaged)
 
 
-def test_suite_of_a_run_is_its_copy_with_the_right_hash(write_run, make_spec):
+def test_suite_of_a_run_is_its_copy_with_the_right_hash(write_run):
     suite = Suite("test/scene", 0, "", (make_spec(0), make_spec(1)))
     folder = write_run(settings={**SETTINGS, "suite_hash": suite.content_hash})
     with pytest.raises(ImoveError, match=r"has no suite\.jsonl, and no suite test/scene is shipped"):

@@ -1,17 +1,16 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from imove_analysis import spec_file
 from imove_analysis.spec_file import SpecFile
+from imove_analysis.testing import make_spec
 from imove_core.errors import ImoveError
-from imove_core.spec import EpisodeSpec
 from imove_tasks.suites import Suite, write_suite
 
 
 @pytest.fixture
-def suite(make_spec: Callable[..., EpisodeSpec]) -> Suite:
+def suite() -> Suite:
     return Suite("test/scene", 3, "a" * 64, tuple(make_spec(index) for index in range(5)))
 
 

@@ -11,6 +11,7 @@ from imove_analysis.records import make_record
 from imove_analysis.runs import open_run
 from imove_analysis.tables import check_same, paper_tables
 from imove_analysis.tables.table import two_digits
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.errors import ImoveError
 
 SETTINGS = {
@@ -32,7 +33,7 @@ STAGES = ("reach", "lift")
 
 
 @pytest.fixture
-def write_run(tmp_path, make_spec, make_score, make_execution):
+def write_run(tmp_path):
     """Writes a run in which the target, or any object, got to stages in so many of n episodes; returns it as read."""
 
     def write(name, counts, n=100, condition="normal", prompt=None, provenance=None, **settings):

@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from imove_analysis.records import DISCARDED, POLICY_FAILED, POLICY_LOST, REDONE
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.errors import ImoveError
 from imove_eval.blinded.comparison import compare_policies
 from imove_eval.blinded.folder import KEY, ORDER
@@ -22,7 +23,7 @@ NAMES = {"A": "hold", "B": "expert"}
 
 
 @pytest.fixture
-def study(make_spec, make_run):
+def study(make_run):
     """Six scenes, two policies: B succeeds always, A in every third scene."""
     run = make_run([make_spec(index) for index in range(6)], 6)
     runs = {label: replace(run, settings=replace(run.settings, policy=name)) for label, name in NAMES.items()}
@@ -31,7 +32,7 @@ def study(make_spec, make_run):
 
 
 @pytest.fixture
-def execute(make_score, make_execution):
+def execute():
     """Runs jobs; `results` may say what comes of some of them first."""
 
     def run_jobs(jobs):
@@ -132,7 +133,7 @@ def test_policy_that_fails_again_and_again_ends_the_comparison(go, study, execut
     assert go()[0].startswith("trial 3 of policy ")
 
 
-def test_operators_word_is_what_is_compared_where_every_trial_has_one(study, make_execution):
+def test_operators_word_is_what_is_compared_where_every_trial_has_one(study):
     def record(spec_id, success):
         stages = {rubric: {"reach": 0, "lift": 0, "s_pick": 0.0, "success": False} for rubric in RUBRICS}
         operator = {"success": success, "interventions": [{"text": "caught it", "elapsed_s": 3.0}], "overruled": []}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from imove_analysis.records import COMPLETED, POLICY_LOST, RECORDER_LOST, Execution
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.errors import ImoveError
 from imove_core.recording import BagName, Dossier
 from imove_eval.conducting import Conductor, bag_name, dossier_of
@@ -41,13 +42,13 @@ class MemoryRecorder:
 
 
 @pytest.fixture
-def job(make_spec):
+def job():
     """One episode."""
     return Job(make_spec(3), "normal", 7)
 
 
 @pytest.fixture
-def conduct(job, make_execution):
+def conduct(job):
     """Runs the episode with a recorder; returns what came of it and what happened in which order."""
 
     def go(outcome=COMPLETED, failing="", recorded=True):
@@ -104,13 +105,13 @@ def test_what_ended_the_episode_first_is_what_is_said(conduct):
     assert execution.outcome == POLICY_LOST
 
 
-def test_bags_are_named_by_scene_and_condition(make_spec):
+def test_bags_are_named_by_scene_and_condition():
     scenes = [make_spec(index) for index in range(4)]
     assert bag_name(Job(scenes[2], "normal", 0), scenes) == BagName("test", 2)
     assert bag_name(Job(scenes[0], "empty", 0), scenes) == BagName("test-empty", 0)
 
 
-def test_dossier_has_labels_and_where_they_are_from(make_score, make_execution):
+def test_dossier_has_labels_and_where_they_are_from():
     spec = open_suite("pick_category/seen").first(1)[0]
     target = spec.instruction("normal").target
     score = make_score(("strict", "reach", target), ("strict", "lift", target), target=target)

@@ -8,6 +8,7 @@ from rich.console import Console
 from imove_analysis.chance import chance_level
 from imove_analysis.records import POLICY_LOST, Execution, make_record
 from imove_analysis.summary import summarise
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_eval.console_report import ConsoleReporter
 from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, EpisodeScore, StageEvent
 
@@ -26,7 +27,7 @@ def reporter(console):
     return ConsoleReporter(console, NAMES.__getitem__, "pick [all], normal", "runs/[1]")
 
 
-def test_episode_line(reporter, console, make_spec, make_score, make_execution):
+def test_episode_line(reporter, console):
     events = [("strict", "reach", "object_1"), ("strict", "reach", "object_0"), ("reference", "reach", "object_0")]
     record = make_record(make_spec(), "normal", 0, make_execution(make_score(*events)))
     reporter.episode(7, 100, make_spec(), record)
@@ -37,12 +38,12 @@ def test_episode_line(reporter, console, make_spec, make_score, make_execution):
     ]
 
 
-def test_nothing_reached(reporter, console, make_spec, make_execution):
+def test_nothing_reached(reporter, console):
     reporter.episode(1, 1, make_spec(), make_record(make_spec(), "normal", 0, make_execution()))
     assert "reached first: nothing  strict reach no " in console.export_text()
 
 
-def test_brackets_in_texts_are_shown_as_they_are(reporter, console, make_spec, make_execution):
+def test_brackets_in_texts_are_shown_as_they_are(reporter, console):
     spec = make_spec(text="pick [bold]the mug[/]")
     reporter.episode(
         1, 1, spec, make_record(spec, "normal", 0, make_execution(prompt=spec.instructions["normal"].text))
@@ -53,12 +54,12 @@ def test_brackets_in_texts_are_shown_as_they_are(reporter, console, make_spec, m
     assert "aborted: row [0, 1]" in text
 
 
-def test_other_text_received_is_said(reporter, console, make_spec, make_execution):
+def test_other_text_received_is_said(reporter, console):
     reporter.episode(1, 1, make_spec(), make_record(make_spec(), "normal", 0, make_execution(prompt="")))
     assert "the policy received another text" in console.export_text()
 
 
-def test_aborted_episode(reporter, console, make_spec):
+def test_aborted_episode(reporter, console):
     reporter.episode(1, 2, make_spec(), make_record(make_spec(), "normal", 0, Execution(POLICY_LOST, None)))
     assert console.export_text() == '1/2  "pick up the mug"  aborted: policy lost\n'
 
@@ -72,7 +73,7 @@ def test_start(reporter, console):
     )
 
 
-def test_table(reporter, console, rig, make_spec, make_score, make_execution):
+def test_table(reporter, console, rig):
     specs = [make_spec(index) for index in range(4)]
     score = make_score(("strict", "reach", "object_0"), ("reference", "reach", "object_0"), first_contact="object_0")
     records = [make_record(spec, "normal", 0, make_execution(score)) for spec in specs]
@@ -95,7 +96,7 @@ def test_table(reporter, console, rig, make_spec, make_score, make_execution):
     assert lines[-2:] == ["written: runs/[1]", "as a page: ./imove report 'runs/[1]'"]
 
 
-def test_places_have_their_own_rows(reporter, console, make_spec, make_execution):
+def test_places_have_their_own_rows(reporter, console):
     events = tuple(
         StageEvent("strict", stage, "object_0", True, 1, 0.03, "" if stage in PICK_STAGES else "object_1")
         for stage in PLACE_STAGES[:3]

@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from imove_analysis.records import POLICY_FAILED, Execution, make_record
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_eval.progress import ProgressReporter
 
 
@@ -26,7 +27,7 @@ class Silent:
 
 
 @pytest.fixture
-def record(make_spec, make_score, make_execution):
+def record():
     def make(*stages, condition="normal"):
         score = make_score(*(("strict", stage, "object_0") for stage in stages))
         return make_record(make_spec(), condition, 0, make_execution(score))
@@ -43,7 +44,7 @@ def reporter():
     return made, inner, out, now
 
 
-def test_rates_and_the_time_that_is_left(reporter, record, make_spec):
+def test_rates_and_the_time_that_is_left(reporter, record):
     made, inner, out, now = reporter
     made.started(40, 0)
     now[0] = 160.0
@@ -59,7 +60,7 @@ def test_rates_and_the_time_that_is_left(reporter, record, make_spec):
     assert inner.told == ["started", 1, 2, 3, 4]
 
 
-def test_episodes_that_were_finished_before_do_not_count(reporter, record, make_spec):
+def test_episodes_that_were_finished_before_do_not_count(reporter, record):
     made, _, out, now = reporter
     made.started(400, 379)
     now[0] = 101.0
@@ -67,7 +68,7 @@ def test_episodes_that_were_finished_before_do_not_count(reporter, record, make_
     assert out.getvalue().startswith("380/400  3600 episodes/h, 20 s left, Reach 0.00 Lift 0.00")
 
 
-def test_short_runs_have_no_lines_of_their_own(reporter, record, make_spec):
+def test_short_runs_have_no_lines_of_their_own(reporter, record):
     made, _, out, _ = reporter
     made.started(2, 0)
     made.episode(1, 2, make_spec(), record())
@@ -75,7 +76,7 @@ def test_short_runs_have_no_lines_of_their_own(reporter, record, make_spec):
     assert out.getvalue() == ""
 
 
-def test_the_bar_of_a_terminal_goes_away_however_a_run_ends(record, make_spec):
+def test_the_bar_of_a_terminal_goes_away_however_a_run_ends(record):
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=120)
     with pytest.raises(KeyboardInterrupt), ProgressReporter(Silent(), console) as made:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from imove_analysis.records import POLICY_FAILED, POLICY_LOST, Execution, policy_seed
+from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.errors import ImoveError
 from imove_eval import runner
 from imove_eval.runner import run_suite
@@ -28,7 +29,7 @@ class Log:
 
 
 @pytest.fixture
-def specs(make_spec):
+def specs():
     """Four episodes."""
     return [make_spec(index) for index in range(4)]
 
@@ -46,7 +47,7 @@ def run(tmp_path, make_run, specs):
 
 
 @pytest.fixture
-def execute(make_score, make_execution):
+def execute():
     """An executor in which every episode with an even number lifts its target; it keeps the jobs that it was given."""
 
     def run_jobs(jobs):
@@ -160,7 +161,7 @@ def test_policy_that_fails_again_and_again_ends_the_run(run, fails):
     assert run(fails(1, 3))[0] == "2 of 4 episodes were aborted: the server is gone"
 
 
-def test_run_whose_policy_read_another_text_is_not_valid(tmp_path, run, make_score, make_execution):
+def test_run_whose_policy_read_another_text_is_not_valid(tmp_path, run):
     def deaf(jobs):
         for job in jobs:
             yield job, make_execution(make_score(), prompt="" if job.spec.id.endswith("2") else "pick up the mug")

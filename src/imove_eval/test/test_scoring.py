@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from imove_analysis.testing import make_spec
 from imove_core.kinematics import tool_pose
 from imove_core.state import ObjectState, RobotState, StepState
 from imove_tasks.stages.scoring import Arrivals, EpisodeScorer
@@ -13,7 +14,7 @@ TARGETS = np.linspace(0.0, 1.0, 14)
 
 
 @pytest.fixture
-def spec(make_spec):
+def spec():
     """A short episode."""
     return make_spec(horizon_steps=HORIZON)
 

@@ -10,6 +10,7 @@ import pytest
 
 from imove_analysis.records import POLICY_LOST, Execution, make_record
 from imove_analysis.runs import SUITE
+from imove_analysis.testing import make_execution, make_spec
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
 from imove_eval.store import ABORTED, EPISODES, PROVENANCE, RunStore, check_free_space, check_resumable, lock_folder
@@ -17,7 +18,7 @@ from imove_tasks.suites import Suite, open_suite
 
 
 @pytest.fixture
-def record(make_spec, make_execution):
+def record():
     """Makes the record of episode `index`."""
 
     def make(index, text="pick up the mug", **changes):
@@ -27,7 +28,7 @@ def record(make_spec, make_execution):
 
 
 @pytest.fixture
-def aborted(make_spec):
+def aborted():
     """The record of an aborted episode 0."""
     return make_record(make_spec(0), "normal", 0, Execution(POLICY_LOST, None, message="the policy node was lost"))
 
@@ -202,7 +203,7 @@ def test_free_space_is_that_of_the_folder_above(tmp_path):
 
 
 @pytest.fixture
-def traced(make_spec, make_execution):
+def traced():
     """Makes the record of episode `index` whose control steps are kept."""
     return lambda index: make_record(make_spec(index), "normal", 0, make_execution(trace=b"steps"))
 
@@ -222,7 +223,7 @@ def test_control_steps_are_written_where_the_record_says(tmp_path, settings, tra
     assert files_in(tmp_path / "traces") == ["test/scene/000/normal.npz"]
 
 
-def test_control_steps_of_aborted_episodes_are_not_kept(tmp_path, settings, make_spec):
+def test_control_steps_of_aborted_episodes_are_not_kept(tmp_path, settings):
     lost = make_record(make_spec(0), "normal", 0, Execution(POLICY_LOST, None, trace=b"steps"))
     RunStore(tmp_path, settings, {}).append(lost, b"steps")
     assert not (tmp_path / "traces").exists()
@@ -238,7 +239,7 @@ def test_traces_that_a_kill_left_without_a_record_are_removed(tmp_path, settings
     assert files_in(tmp_path / "traces") == ["test/scene/000/normal.npz"]
 
 
-def test_copy_of_the_suite(tmp_path, settings, make_spec):
+def test_copy_of_the_suite(tmp_path, settings):
     suite = Suite("test/scene", 0, "snapshot", (make_spec(0), make_spec(1)))
     store = RunStore(tmp_path, settings, {})
     store.keep_suite(suite)

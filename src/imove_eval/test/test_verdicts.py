@@ -15,6 +15,7 @@ from imove_analysis.records import (
     public_outcome,
     public_record,
 )
+from imove_analysis.testing import make_execution, make_spec
 from imove_core.recording import LAST_STEP, BagName, Dossier
 from imove_eval.conducting import Conductor, bag_name
 from imove_eval.runner import Job
@@ -36,7 +37,7 @@ OPERATOR = {"success": False, "interventions": [{"text": "caught it"}], "overrul
         (STATES_LOST, "keep", DISCARDED),
     ],
 )
-def test_what_becomes_of_a_result(make_execution, outcome, decision, becomes):
+def test_what_becomes_of_a_result(outcome, decision, becomes):
     found = judged(make_execution(outcome=outcome, bag="bags/a"), Verdict(decision, OPERATOR))
     assert found.outcome == becomes
     assert found.operator == OPERATOR
@@ -44,12 +45,12 @@ def test_what_becomes_of_a_result(make_execution, outcome, decision, becomes):
     assert found.next_may_work == (becomes != COMPLETED)
 
 
-def test_run_that_was_stopped_before_its_first_answer_is_no_result(make_execution):
+def test_run_that_was_stopped_before_its_first_answer_is_no_result():
     found = judged(make_execution(outcome=STOPPED, inferences=0), Verdict("keep", OPERATOR))
     assert found.outcome == DISCARDED
 
 
-def test_record_of_a_stopped_trial_says_where_and_why(make_spec, make_execution):
+def test_record_of_a_stopped_trial_says_where_and_why():
     execution = judged(
         make_execution(outcome=STOPPED, last_step=120, message="stopped by the operator"), Verdict("keep", OPERATOR)
     )
@@ -59,7 +60,7 @@ def test_record_of_a_stopped_trial_says_where_and_why(make_spec, make_execution)
     assert "operator" not in make_record(make_spec(), "normal", 0, make_execution())
 
 
-def test_public_record_names_no_policy(make_spec, make_execution):
+def test_public_record_names_no_policy():
     execution = make_execution(policy_id="secret", message="secret is gone", outcome="aborted: secret is gone")
     record = make_record(make_spec(), "normal", 0, execution, "secret")
     public = public_record(record, "B")
@@ -90,7 +91,7 @@ def name_folder(name):
     return Path("/results/bags") / name.task / f"episode_{name.number:06d}"
 
 
-def test_trial_is_run_until_it_is_not_to_be_done_again(make_spec, make_execution):
+def test_trial_is_run_until_it_is_not_to_be_done_again():
     job, recorder = Job(make_spec(3), "empty", 7, "A"), Recorder()
     decisions = iter(["redo", "redo", "keep"])
     conductor = Conductor(
@@ -111,7 +112,7 @@ def test_trial_is_run_until_it_is_not_to_be_done_again(make_spec, make_execution
     ]  # fmt: skip
 
 
-def test_bags_of_a_comparison_are_told_apart_by_label(make_spec):
+def test_bags_of_a_comparison_are_told_apart_by_label():
     specs = [make_spec(index) for index in range(2)]
     assert bag_name(Job(specs[1], "normal", 0, "A"), specs) == BagName("test-A", 1)
     assert bag_name(Job(specs[1], "empty", 0, "B"), specs) == BagName("test-empty-B", 1)
