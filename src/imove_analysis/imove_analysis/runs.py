@@ -13,6 +13,7 @@ from typing import Any
 from imove_analysis.episodes import Episode, episode_from
 from imove_analysis.spec_file import SpecFile
 from imove_core.errors import ImoveError
+from imove_core.rig import Rig, load_rig
 from imove_core.spec import EpisodeSpec
 from imove_tasks.suites import Suite, open_suite, suite_names
 
@@ -79,6 +80,23 @@ class Run:
         if copy.is_file():
             return SpecFile(copy, str(self.settings["suite_hash"]))
         return {spec.id: spec for spec in self.suite.specs}
+
+    def open_rig(self, name_or_path: str = "") -> Rig:
+        """The rig of the run; by its name, where settings tell it: a large suite takes long to read as a whole.
+
+        Args:
+            name_or_path: Of that rig where it is not shipped, "" for the shipped one.
+
+        Raises:
+            ImoveError: It is not shipped or cannot be read, is another one, or the suite is not at hand.
+        """
+        wanted = self.settings.get("rig")
+        if wanted is None:
+            return self.suite.open_rig(name_or_path)
+        rig = load_rig(name_or_path or str(wanted))
+        if rig.name != wanted:
+            raise ImoveError(f"{self.folder} was run on rig {wanted}; {name_or_path} is rig {rig.name}")
+        return rig
 
 
 def open_run(folder: Path) -> Run:

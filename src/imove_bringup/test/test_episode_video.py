@@ -9,9 +9,10 @@ import pytest
 from imove_analysis.episodes import ObjectEvent
 from imove_analysis.records import COMPLETED, Execution, make_record
 from imove_analysis.runs import EPISODES, PROVENANCE, SUITE, open_run
+from imove_analysis.videos import video_path
 from imove_bringup.episode_video import VideoMaker, render_video
 from imove_bringup.episode_video.banner import StageSign, stage_signs
-from imove_bringup.episode_video.choosing import choose_episodes, video_path
+from imove_bringup.episode_video.choosing import choose_episodes
 from imove_bringup.episode_video.frames import Frame, recorded, rendered, shown_states
 from imove_bringup.episode_video.outline import box_edges, world_from_camera
 from imove_bringup.episode_video.picture import TARGET, Caption, draw_picture, picture_size

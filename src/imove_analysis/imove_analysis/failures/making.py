@@ -27,7 +27,7 @@ from imove_analysis.records import CONDUCTOR_LOST, OPERATOR_OUTCOMES, RECORDER_L
 from imove_analysis.runs import Run
 from imove_analysis.traces import states_of
 from imove_core.errors import ImoveError
-from imove_core.rig import Rig, load_rig
+from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec, SceneObject
 from imove_core.state import StepState
 
@@ -164,7 +164,6 @@ def _called(item: SceneObject) -> tuple[str, ...]:
 def _rig_of(run: Run) -> Rig | None:
     """The rig of a run, None where it is not a shipped one."""
     try:
-        # Its name is enough where it is told: a large suite takes long to read as a whole.
-        return load_rig(str(run.settings["rig"])) if "rig" in run.settings else run.suite.open_rig()
+        return run.open_rig()
     except ImoveError:
         return None

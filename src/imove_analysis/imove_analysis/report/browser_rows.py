@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from imove_analysis.episodes import Episode, ObjectEvent, RubricResult
-from imove_analysis.failures import SUCCESS, ClassedEpisode, FailureTable, rank
+from imove_analysis.failures import SUCCESS, ClassedEpisode, FailureTable, acted_on, rank
 from imove_analysis.runs import Run
 from imove_core.errors import ImoveError
 from imove_core.spec import EpisodeSpec
@@ -73,7 +73,7 @@ def _row(
         "verified": episode.prompt_verified,
         "target": episode.target,
         "destination": episode.destination,
-        "acted": entry.acted_on if entry else _acted_on(episode),
+        "acted": acted_on(episode),
         "contact": episode.first_contact,
         "cues": [cue.replace("_", " ") for cue in entry.cues] if entry else [],
         "steps": episode.steps,
@@ -99,8 +99,3 @@ def _events(result: RubricResult) -> list[list[Any]]:
         [event.stage, event.object_id, event.destination_id, event.step, int(event.is_target)]
         for event in result.events
     ]
-
-
-def _acted_on(episode: Episode) -> str | None:
-    strict = episode.rubrics.get("strict")
-    return (strict.first("lift") or strict.first("reach") if strict else None) or episode.first_contact

@@ -11,7 +11,6 @@ from imove_analysis.motion_summary import FIGURES, measure_run, summarise_motion
 from imove_analysis.report.words import interval, number, plural
 from imove_analysis.runs import Run
 from imove_core.errors import ImoveError
-from imove_core.rig import load_rig
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,8 @@ def motion_section(run: Run, rng: np.random.Generator, advance: Callable[[], Non
         The table, None where there is nothing to measure; and what it leaves out, "" for nothing.
     """
     try:
-        measured, missing = measure_run(run, load_rig(str(run.settings["rig"])), advance)
-    except (ImoveError, KeyError) as error:
+        measured, missing = measure_run(run, run.open_rig(), advance)
+    except ImoveError as error:
         return None, f"Not known: {error}."
     if not measured:
         return None, "Not known: no control steps were kept (traces:=false, or an older run)."

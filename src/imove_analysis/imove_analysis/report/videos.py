@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from imove_analysis.episodes import Episode
 from imove_analysis.runs import Run
-
-VIDEOS = "videos"
+from imove_analysis.videos import VIDEOS, poster_path, video_path
+from imove_core.errors import ImoveError
 
 
 class VideoShelf:
@@ -30,11 +30,14 @@ class VideoShelf:
 
     def __call__(self, episode: Episode) -> tuple[str, str] | None:
         """Addresses of video and poster relative to the page, None where the run has no video of the episode."""
-        found = self._run.folder.resolve() / (episode.video or f"{VIDEOS}/{episode.spec_id}/{episode.condition}.mp4")
-        # A record may name any file; only one of the run is taken.
-        if not found.is_file() or not found.resolve().is_relative_to(self._run.folder.resolve()):
+        try:
+            found = video_path(self._run, episode)
+        except ImoveError:
+            # A record may name any file; only one of the run is taken.
             return None
-        poster = found.with_suffix(".png")
+        if not found.is_file():
+            return None
+        poster = poster_path(found)
         return self._shelve(found, episode), self._shelve(poster, episode) if poster.is_file() else ""
 
     def _shelve(self, found: Path, episode: Episode) -> str:

@@ -11,7 +11,6 @@ from imove_analysis.tables.counting import chance_cell
 from imove_analysis.tables.rows import Row
 from imove_analysis.tables.table import Cell
 from imove_core.errors import ImoveError
-from imove_core.rig import load_rig
 
 SUMMARY = "summary.json"
 
@@ -68,7 +67,6 @@ def _summed_up(rows: Sequence[Row], condition: str, scenes: int) -> Mapping[str,
 def _computed(row: Row, condition: str, scenes: frozenset[str]) -> Mapping[str, Any]:
     try:
         specs = row.run.specs
-        rig = load_rig(str(row.run.settings["rig"]))
-        return chance_level(rig, [specs[name] for name in specs if name in scenes], condition)
-    except (ImoveError, KeyError):
+        return chance_level(row.run.open_rig(), [specs[name] for name in specs if name in scenes], condition)
+    except ImoveError:
         return {}

@@ -12,6 +12,7 @@ import typer
 from imove_analysis.intervals import INTERVAL_NAMES, WILSON
 from imove_bringup.arguments import choice
 from imove_bringup.commands.options import checked_option
+from imove_bringup.commands.run_folders import folders_of_runs
 from imove_core.spec import CONDITIONS
 from imove_tasks.stages import RUBRICS
 
@@ -94,11 +95,10 @@ def repeatability(
     from rich.table import Table
 
     from imove_analysis.repeatability import repeatability as split
-    from imove_analysis.runs import find_runs, open_run
+    from imove_analysis.runs import open_run
 
-    found = split(
-        [open_run(folder) for path in runs for folder in find_runs(path)], np.random.default_rng(0), rubric, condition
-    )
+    opened = [open_run(folder) for folder in folders_of_runs(runs)]
+    found = split(opened, np.random.default_rng(0), rubric, condition)
     if as_json:
         typer.echo(json.dumps(found.to_record(), indent=2))
         return

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from imove_bringup.commands.run_folders import tell_problems
+
 
 def failures(
     run: Annotated[Path, typer.Argument(help="Folder of a run, from imove eval.")],
@@ -48,8 +50,7 @@ def failures(
         record = {**table.to_record(), "episodes": [episode.to_record() for episode in shown]}
         typer.echo(json.dumps({**record, "problems": [*opened.problems, *table.problems]}, indent=2))
         return
-    for problem in (*opened.problems, *table.problems):
-        typer.echo(f"note: {problem}", err=True)
+    tell_problems((*opened.problems, *table.problems))
     console = Console()
     for made in failure_tables(table, shown):
         console.print(made)

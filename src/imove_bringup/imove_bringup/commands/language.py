@@ -8,6 +8,7 @@ import typer
 
 from imove_bringup.arguments import SEED
 from imove_bringup.commands.options import checked_option
+from imove_bringup.commands.run_folders import tell_problems
 
 
 def language(
@@ -30,8 +31,7 @@ def language(
         typer.echo(json.dumps({**data, "problems": list(opened.problems)}, indent=2))
         return
     console = Console()
-    for problem in opened.problems:
-        typer.echo(f"note: {problem}", err=True)
+    tell_problems(opened.problems)
     console.print(data["verdict"]["sentence"], highlight=False, markup=False)
     for table in language_tables(data):
         console.print(table)

@@ -8,6 +8,8 @@ import typer
 
 from imove_bringup.arguments import SEED
 from imove_bringup.commands.options import OtherRig, checked_option
+from imove_bringup.commands.progress_bar import progress_bar
+from imove_bringup.commands.run_folders import tell_problems
 
 
 def motion(
@@ -19,19 +21,17 @@ def motion(
     """Print how arms moved: paths, speeds, smoothness, idling, regrasps, contacts with the table; beside the rates."""
     import numpy as np
     from rich.console import Console
-    from rich.progress import Progress
 
     from imove_analysis.motion_summary import measure_run, summarise_motion
     from imove_analysis.motion_tables import motion_table
     from imove_analysis.runs import open_run
     from imove_core.errors import ImoveError
-    from imove_core.rig import load_rig
 
     opened = open_run(run)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("episodes", total=len(opened.episodes))
-        arms = load_rig(rig or str(opened.settings["rig"]))
-        measured, missing = measure_run(opened, arms, lambda: progress.advance(task))
+    arms = opened.open_rig(rig)
+    with progress_bar() as progress:
+        progress.begin("episodes", len(opened.episodes))
+        measured, missing = measure_run(opened, arms, progress.advance)
     if not measured:
         raise ImoveError(
             f"{run} has no finished episode whose control steps were kept (traces:=false, or an older run)"
@@ -42,8 +42,7 @@ def motion(
         data = {"conditions": summary, "episodes": episodes, "without_trace": missing}
         typer.echo(json.dumps({**data, "problems": list(opened.problems)}, indent=2))
         return
-    for problem in opened.problems:
-        typer.echo(f"note: {problem}", err=True)
+    tell_problems(opened.problems)
     console = Console()
     console.print(motion_table(f"{opened.suite_name}, policy {opened.policy}", summary))
     if missing:

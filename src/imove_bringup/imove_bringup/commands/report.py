@@ -10,6 +10,8 @@ import typer
 
 from imove_bringup.arguments import Kind
 from imove_bringup.commands.options import Assets, OtherRig, checked_option
+from imove_bringup.commands.progress_bar import progress_bar
+from imove_bringup.commands.run_folders import folders_of_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,18 +65,12 @@ def report(
     assets: Assets = None,
 ) -> None:
     """Write a page with verdict, rates against chance, counterfactuals, failures and settings; it needs no network."""
-    import gc
-
     from imove_analysis.report import build_comparison, build_index, build_report
-    from imove_analysis.runs import find_runs, open_run
+    from imove_analysis.runs import open_run
     from imove_core.errors import ImoveError
 
-    # All that is read stays until the page is written: looking for garbage among it takes as long as reading it.
-    gc.disable()
-    found = list(dict.fromkeys(run for folder in folders for run in find_runs(folder)))
-    if not found:
-        raise ImoveError(f"there is no run in {', '.join(str(folder) for folder in folders)}")
-    with _progress() as progress:
+    found = folders_of_runs(folders)
+    with _garbage_kept(), progress_bar() as progress:
         if len(folders) == 1 and found != folders and not together:
             if card or videos != _NONE:
                 raise ImoveError(f"{folders[0]} holds {len(found)} runs; --card and --videos are for reports of runs")
@@ -98,26 +94,12 @@ def _render(run: Run, videos: str, rig: str, assets: Sequence[Path], progress: P
     """Renders the videos that are wanted and not there; episodes without control steps or bag go without."""
     if videos == _NONE:
         return
-    from imove_bringup.episode_video import VideoMaker
-    from imove_bringup.episode_video.choosing import ALL, FAILED, choose_episodes, video_path
+    from imove_bringup.episode_video.choosing import ALL, FAILED, choose_episodes
+    from imove_bringup.episode_video.missing import render_missing
 
     most = int(videos) if videos.isdecimal() else len(run.episodes)
-    wanted = [
-        (episode, video_path(run, episode))
-        for episode in choose_episodes(run, ALL if videos == ALL else FAILED, most)
-        if episode.trace is not None or episode.bag is not None
-    ]
-    todo = [(episode, path) for episode, path in wanted if not path.is_file()]
-    if not todo:
-        return
-    progress.begin(f"videos of {run.folder.name}", len(todo))
-    maker = VideoMaker(run, rig=rig, assets=assets)
-    try:
-        for episode, path in todo:
-            maker.make(episode, path)
-            progress.advance()
-    finally:
-        maker.close()
+    wanted = choose_episodes(run, ALL if videos == ALL else FAILED, most)
+    render_missing(run, wanted, progress, rig=rig, assets=assets)
 
 
 def _write_card(runs: Sequence[Run], folder: Path) -> tuple[Path, ...]:
@@ -137,24 +119,12 @@ def _place(runs: Sequence[Run]) -> Path:
 
 
 @contextmanager
-def _progress() -> Iterator[Progress]:
-    """A bar on stderr that names what is being made."""
-    from rich.console import Console
-    from rich.progress import Progress as Bars
-    from rich.progress import TaskID
+def _garbage_kept() -> Iterator[None]:
+    """All that is read stays until the page is written: to look for garbage among it takes as long as to read it."""
+    import gc
 
-    with Bars(console=Console(stderr=True), transient=True) as bars:
-
-        class Shown:
-            task: TaskID | None = None
-
-            def begin(self, doing: str, steps: int) -> None:
-                if self.task is not None:
-                    bars.remove_task(self.task)
-                self.task = bars.add_task(doing, total=steps or None)
-
-            def advance(self) -> None:
-                if self.task is not None:
-                    bars.advance(self.task)
-
-        yield Shown()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from imove_bringup.commands.options import OtherRig
+from imove_bringup.commands.progress_bar import progress_bar
+from imove_bringup.commands.run_folders import tell_problems
 
 
 def rescore(
@@ -24,7 +26,6 @@ def rescore(
 ) -> None:
     """Score the episodes of a run again, without a simulator: into a new folder, or over a threshold."""
     from rich.console import Console
-    from rich.progress import Progress
 
     from imove_analysis.rescoring import read_thresholds
     from imove_analysis.runs import open_run
@@ -39,20 +40,15 @@ def rescore(
     wanted = parse_sweep(sweep) if sweep else None
     thresholds = read_thresholds(rubric) if rubric else {}
     opened = open_run(run)
-    for problem in opened.problems:
-        typer.echo(f"note: {problem}", err=True)
-    arms = opened.suite.open_rig(rig)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("episodes", total=len(opened.episodes))
-
-        def advance() -> None:
-            progress.advance(task)
-
+    tell_problems(opened.problems)
+    arms = opened.open_rig(rig)
+    with progress_bar() as progress:
+        progress.begin("episodes", len(opened.episodes))
         if wanted is not None:
-            found = sweep_rates(opened, arms, wanted, advance)
+            found = sweep_rates(opened, arms, wanted, progress.advance)
         elif out is not None:
             with lock_folder(out):
-                summary = rescore_run(opened, arms, thresholds, out, advance)
+                summary = rescore_run(opened, arms, thresholds, out, progress.advance)
     if wanted is not None:
         if as_json:
             rates = [{"value": item.value, "condition": item.condition, "rates": item.rates} for item in found]

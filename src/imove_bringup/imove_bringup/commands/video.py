@@ -8,6 +8,8 @@ import typer
 
 from imove_bringup.arguments import POSITIVE
 from imove_bringup.commands.options import Assets, OtherRig, checked_option
+from imove_bringup.commands.progress_bar import progress_bar
+from imove_bringup.commands.run_folders import tell_problems
 
 
 def video(
@@ -21,38 +23,25 @@ def video(
     as_json: Annotated[bool, typer.Option("--json", help="Print the paths as JSON.")] = False,
 ) -> None:
     """Render episodes again from their control steps, or from their bags, into RUN/videos; what is there is kept."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from imove_analysis.runs import open_run
-    from imove_bringup.episode_video import VideoMaker
-    from imove_bringup.episode_video.choosing import choose_episodes, video_path
+    from imove_analysis.videos import VIDEOS
+    from imove_bringup.episode_video.choosing import choose_episodes
+    from imove_bringup.episode_video.missing import render_missing
     from imove_core.errors import ImoveError
 
     opened = open_run(run)
-    for problem in opened.problems:
-        typer.echo(f"note: {problem}", err=True)
-    wanted = [(episode, video_path(opened, episode)) for episode in choose_episodes(opened, episodes, most)]
-    todo = [(episode, path) for episode, path in wanted if not path.is_file()]
-    missing: list[str] = []
-    maker = VideoMaker(opened, rig=rig, assets=assets or ())
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("videos", total=len(todo))
-        try:
-            for episode, path in todo:
-                if episode.trace is None and episode.bag is None:
-                    missing.append(episode.key)
-                else:
-                    maker.make(episode, path)
-                progress.advance(task)
-        finally:
-            maker.close()
-    if todo and len(missing) == len(todo):
-        raise ImoveError(f"none of the {len(todo)} episodes has control steps or a bag; run them with traces")
-    made = [str(path) for episode, path in wanted if episode.key not in missing]
+    tell_problems(opened.problems)
+    wanted = choose_episodes(opened, episodes, most)
+    with progress_bar() as progress:
+        found = render_missing(opened, wanted, progress, rig=rig, assets=assets or ())
+    if found.left_out and not found.videos:
+        raise ImoveError(
+            f"none of the {len(found.left_out)} episodes has control steps or a bag; run them with --traces"
+        )
     if as_json:
-        typer.echo(json.dumps({"videos": made, "without_trace": missing}, indent=2))
+        record = {"videos": [str(path) for path in found.videos], "without_trace": list(found.left_out)}
+        typer.echo(json.dumps(record, indent=2))
         return
-    typer.echo(f"{len(todo) - len(missing)} videos made, {len(wanted) - len(todo)} were there: {run / 'videos'}")
-    if missing:
-        typer.echo(f"left out: {len(missing)} episodes whose control steps were not kept")
+    typer.echo(f"{found.made} videos made, {len(found.videos) - found.made} were there: {run / VIDEOS}")
+    if found.left_out:
+        typer.echo(f"left out: {len(found.left_out)} episodes whose control steps were not kept")

@@ -1,17 +1,13 @@
-"""Which episodes of a run get a video, and where it lies."""
+"""Which episodes of a run get a video."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from imove_analysis.episodes import Episode
 from imove_analysis.runs import Run
 from imove_bringup.episode_video.rendering import RUBRIC
-from imove_core.errors import ImoveError, unknown_name
+from imove_core.errors import unknown_name
 
 FAILED, ALL = "failed", "all"
-VIDEOS = "videos"
-"""Folder of the videos within that of a run."""
 
 
 def choose_episodes(run: Run, words: str, most: int) -> list[Episode]:
@@ -37,16 +33,3 @@ def choose_episodes(run: Run, words: str, most: int) -> list[Episode]:
                 raise unknown_name(f"episode of {run.folder}", key, (FAILED, ALL, *list(known)[:3]))
         chosen = [episode for key, episode in known.items() if key in wanted]
     return chosen[:most]
-
-
-def video_path(run: Run, episode: Episode) -> Path:
-    """Where the video of an episode lies, or is to lie; its poster is beside it, with the suffix .png.
-
-    Raises:
-        ImoveError: The names in the record lead out of the folder.
-    """
-    root = (run.folder / VIDEOS).resolve()
-    path = root / episode.spec_id / f"{episode.condition}.mp4"
-    if not path.resolve().is_relative_to(root):
-        raise ImoveError(f"the video of episode {episode.key} would lie outside of {run.folder}")
-    return path

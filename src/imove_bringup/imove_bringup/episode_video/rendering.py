@@ -40,7 +40,7 @@ class VideoMaker:
             ImoveError: Suite or rig are not at hand.
         """
         self._run, self._assets = run, tuple(assets)
-        self._rig = run.suite.open_rig(rig)
+        self._rig = run.open_rig(rig)
         self._backend: SimBackend | None = None
 
     def make(self, episode: Episode, path: Path) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from imove_analysis.videos import poster_path
 from imove_core.errors import ImoveError
 
 FPS = 30
@@ -30,7 +31,7 @@ def write_video(path: Path, pictures: Iterable[NDArray[np.uint8]]) -> int:
     Raises:
         ImoveError: The video cannot be written.
     """
-    partial, poster = path.with_name(f".{path.name}.partial"), path.with_suffix(".png")
+    partial, poster = path.with_name(f".{path.name}.partial"), poster_path(path)
     count, last = 0, None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
