@@ -67,7 +67,7 @@ def test_runs_and_folders_are_those_of_the_command(tmp_path, suites, monkeypatch
     asked = []
     monkeypatch.setattr(running, "carry_out_all", lambda planned, *others: asked.extend(planned) or [])
     monkeypatch.setattr(protocol_tables, "print_tables", lambda *given: None)
-    words = ["eval", "--suites", ",".join(suites), "--policies", "hold,openpi=pi0_imove@ws://127.0.0.1:9000"]
+    words = ["eval", "--suites", ",".join(suites), "--policies", "hold=set/up.yaml,openpi@ws://127.0.0.1:9000"]
     words += ["--conditions", "counterfactual", "--repeats", "2", "--episodes", "1", "--image-size", "64x48"]
     words += ["--seed", "3", "--latency", "0.2", "--policy-url", "ws://b", "--out", str(tmp_path / "run")]
     assert CliRunner().invoke(app, words).exit_code == 0

@@ -99,6 +99,10 @@ def test_an_episode_that_kills_its_workers_is_given_up():
     assert (lost.outcome, lost.next_may_work) == (WORKER_LOST, True)
     assert f"{ATTEMPTS} workers died in episode" in lost.message
     assert ended[todo[1].key].outcome == COMPLETED
+    fleet = FakeFleet(1, deaths={todo[0].key: 99})
+    list(FleetExecutor(fleet, lambda text: None)(todo[:1]))
+    # Nobody takes the place of the last one: nothing is left to do.
+    assert len(fleet.started) == ATTEMPTS
 
 
 def test_workers_that_cannot_be_made_end_the_run():
@@ -197,6 +201,24 @@ def test_a_worker_process_that_is_killed_is_replaced():
     finally:
         execute.close()
     assert active_children() == []
+
+
+def test_the_death_of_a_worker_that_has_nothing_to_do_is_no_matter():
+    spec = open_suite("pick_category/seen").specs[0]
+    todo = [Job(spec.model_copy(update={"horizon_steps": steps}), "normal", 1) for steps in (30, 300)]
+    fleet, processes = ProcessFleet(SETTINGS, 2), []
+    try:
+        for slot, job in enumerate(todo):
+            fleet.start(slot)
+            processes += set(active_children()) - set(processes)
+            fleet.submit(slot, job)
+        idle, _ = fleet.wait()
+        processes[idle].kill()
+        processes[idle].join()
+        slot, answer = fleet.wait()
+        assert (slot, answer.execution.outcome) == (1 - idle, COMPLETED)
+    finally:
+        fleet.close()
 
 
 def ray_workers():

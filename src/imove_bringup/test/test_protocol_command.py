@@ -21,6 +21,11 @@ def imove(*words, status=0):
     return done.stdout
 
 
+def refused(*words):
+    """Gives a command that is refused; returns the sentence."""
+    return str(CliRunner().invoke(app, [str(word) for word in words]).exception)
+
+
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     """A suite of a few short scenes."""
@@ -58,6 +63,20 @@ def test_the_same_command_has_nothing_left_to_do(protocol):
     assert (folder / "pick_category/short/random_object/episodes.jsonl").read_bytes() == before
 
 
+def test_what_cannot_be_run_is_told_before_anything_is(suite, tmp_path):
+    words = ["eval", "--suites", suite, "--episodes", 1, "--out", tmp_path / "out"]
+    for policies, sentence in [
+        ("hold,onnx", "policy onnx needs policy_config"),
+        ("hold,replay=nowhere.mcap", "nowhere.mcap"),
+        ("hold,act_film=nowhere/at_all", "nowhere/at_all"),
+        ("hold,openpi@ftp://a", "ftp"),
+    ]:
+        error = refused(*words, "--policies", policies)
+        assert error.startswith("nothing was run: pick_category/short with policy ") and sentence in error
+    assert "--suite cannot go together with --suites" in refused(*words, "--suite", suite)
+    assert not list((tmp_path / "out").glob("pick_category"))
+
+
 def test_tables_come_from_the_folder_alone(protocol):
     _, folder, text = protocol
     printed = imove("tables", folder)
@@ -80,8 +99,8 @@ def test_a_card_is_checked_by_running_episodes_again(protocol, suite, tmp_path):
         sample["events_sha256"] = "0" * 64
     (tmp_path / "forged.json").write_text(json.dumps(card))
     assert "does not agree" in imove(*verify, tmp_path / "forged.json", status=1)
-    refused = CliRunner().invoke(app, [*map(str, verify), str(tmp_path / "card.json"), "--latency", "0.2"])
-    assert str(refused.exception) == "--latency cannot be given with --verify: the card decides it"
+    error = refused(*verify, tmp_path / "card.json", "--latency", "0.2")
+    assert error == "--latency cannot be given with --verify: the card decides it"
 
 
 @pytest.mark.slow

@@ -113,14 +113,23 @@ def _shipped(usual: str) -> Callable[[str], Path]:
     return folder
 
 
+def _given(name: str) -> Callable[[str], Path]:
+    def folder(config: str) -> Path:
+        from imove_policy_node.in_process.manifest_file import given_manifest
+
+        return given_manifest(name, config)
+
+    return folder
+
+
 _MAPPED: dict[str, Callable[[Rig], str]] = {
     "openpi": _usual_openpi,
     "gr00t": _usual_gr00t,
     "xpolicylab": _usual_xpolicylab,
 }
 _MANIFESTS: dict[str, Callable[[str], Path]] = {
-    "onnx": Path,
-    "torch": Path,
+    "onnx": _given("onnx"),
+    "torch": _given("torch"),
     "act_film": _shipped("act_film"),
     "grounded_pick": _shipped("grounded_pick"),
 }

@@ -25,6 +25,8 @@ from imove_policy_node.scheduling.registry import scheduler_names
 from imove_sim_bridge.registry import backend_names
 
 _IMAGE_SIZE = ImageSize(224, 224)
+_SEVERAL = {"task": "suites", "suite": "suites", "policy": "policies", "policy_config": "policies"}
+"""Options for one, by that for several in place of it."""
 
 
 def evaluate(
@@ -123,12 +125,14 @@ def evaluate(
     """Run and score the episodes of a suite, as sim_eval.launch.py does and with the same results, without ROS."""
     from rich.console import Console
 
+    from imove_bringup.evaluation.checking import check_runs
     from imove_bringup.evaluation.plan import PlannedRun, chosen_policies, plan_runs
     from imove_bringup.evaluation.protocol_file import write_protocol
     from imove_bringup.evaluation.protocol_tables import print_tables
     from imove_bringup.evaluation.running import Means, carry_out_all
     from imove_bringup.evaluation.verdict import verify_card
     from imove_bringup.graphs.parts import config_reference, task_suite
+    from imove_core.errors import ImoveError
     from imove_eval.blinded.policies import PolicyChoice
     from imove_eval.settings import run_from
     from imove_eval.store import NEEDED_BYTES, check_free_space, lock_folder
@@ -142,6 +146,9 @@ def evaluate(
         if not verify_card(verify, given, episodes, seed, means, console):
             raise typer.Exit(1)
         return
+    for single, several in _SEVERAL.items():
+        if context.params[several] and _was_given(context, single):
+            raise ImoveError(f"--{single.replace('_', '-')} cannot go together with --{several}, which names them all")
     common = {
         "episodes": episodes,
         "condition": condition,
@@ -165,6 +172,7 @@ def evaluate(
         output = out or Path("runs") / f"protocol-{now}"
         planned = plan_runs(wanted, chosen, range(seed, seed + repeats), common, output)
         check_free_space(output, len(planned) * NEEDED_BYTES)
+        check_runs(planned, means.assets)
         with lock_folder(output):
             write_protocol(output, planned)
             lost = carry_out_all(planned, rig, means, console)

@@ -7,11 +7,20 @@ from collections.abc import Callable
 from rich.console import Console
 
 from imove_analysis.records import episode_id
+from imove_analysis.runs import PROVENANCE, open_run
 from imove_bringup.evaluation.plan import PlannedRun
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.details import rig_details
 from imove_eval.runner import jobs_of, run_suite
-from imove_eval.store import DETAILS, PROVENANCE, RunStore, lock_folder
+from imove_eval.store import DETAILS, RunStore, lock_folder
+
+
+def is_finished(planned: PlannedRun) -> bool:
+    """Whether every episode of a run is on disk; nothing is written."""
+    if not (planned.folder / PROVENANCE).is_file():
+        return False
+    done = {episode.key for episode in open_run(planned.folder).episodes}
+    return all(episode_id(job.spec, job.condition) in done for job in jobs_of(planned.run))
 
 
 def conclude_finished(planned: PlannedRun, name_of: Callable[[str], str], console: Console) -> str | None:
@@ -29,10 +38,8 @@ def conclude_finished(planned: PlannedRun, name_of: Callable[[str], str], consol
         ImoveError: The folder holds another run, is in use, or cannot be written.
     """
     run, folder = planned.run, planned.folder
-    if not (folder / PROVENANCE).is_file():
+    if not is_finished(planned):
         return None
     with lock_folder(folder):
         store = RunStore(folder, run.settings, {DETAILS: rig_details(run.settings.safety, run.rig)})
-        if {episode_id(job.spec, job.condition) for job in jobs_of(run)} - store.done:
-            return None
         return run_suite(run, lambda jobs: (), store, ConsoleReporter(console, name_of, run.title, str(folder)))

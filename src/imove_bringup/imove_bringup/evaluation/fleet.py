@@ -33,7 +33,7 @@ class Fleet(Protocol):
         ...
 
     def wait(self) -> tuple[int, Answer | None]:
-        """The next worker that has answered, with its answer; None for one that died before."""
+        """The next of the workers that have a job that has answered, with its answer; None for one that died before."""
         ...
 
     def close(self) -> None:
@@ -81,7 +81,8 @@ class FleetExecutor:
                 else:
                     message = f"{ATTEMPTS} workers died in episode {job.key}; the machine may be short of memory"
                     ended = Execution(WORKER_LOST, None, message=message, next_may_work=True)
-                self._fleet.start(slot)
+                if waiting:
+                    self._fleet.start(slot)
             elif answer.execution is None:
                 raise ImoveError(answer.error)
             else:

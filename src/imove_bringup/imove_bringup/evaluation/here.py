@@ -12,23 +12,26 @@ from imove_eval.runner import Job
 
 
 class HereExecutor:
-    """Runs jobs here, one after another."""
+    """Runs jobs here, one after another; the worker is made with the first: where none is left, nothing is needed."""
 
     def __init__(self, settings: WorkerSettings, notice: Callable[[str], None]) -> None:
-        """Makes the worker.
+        """Makes nothing yet.
 
         Args:
             settings: Of the worker.
             notice: Called with what people should know, one sentence each.
-
-        Raises:
-            ImoveError: It cannot be made.
         """
-        self._worker, self._notice = SteadyWorker(settings), notice
+        self._settings, self._notice = settings, notice
+        self._worker: SteadyWorker | None = None
 
     def __call__(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Execution]]:
-        """Yields each job with what came of it."""
+        """Yields each job with what came of it.
+
+        Raises:
+            ImoveError: The worker cannot be made.
+        """
         for job in jobs:
+            self._worker = self._worker or SteadyWorker(self._settings)
             answer = self._worker.run(job)
             for note in answer.notes:
                 self._notice(note)
@@ -38,4 +41,5 @@ class HereExecutor:
 
     def close(self) -> None:
         """Closes the worker."""
-        self._worker.close()
+        if self._worker is not None:
+            self._worker.close()

@@ -31,6 +31,7 @@ class ProcessFleet:
         self._settings, self._size = settings, workers
         self._context = get_context("spawn")
         self._workers: dict[int, tuple[BaseProcess, Connection]] = {}
+        self._busy: set[int] = set()
 
     @property
     def size(self) -> int:
@@ -49,21 +50,24 @@ class ProcessFleet:
 
     def submit(self, slot: int, job: Job) -> None:
         """Sends a job; a worker that is dead already shows at the next `wait`."""
+        self._busy.add(slot)
         try:
             self._workers[slot][1].send(job)
         except OSError:
             pass
 
     def wait(self) -> tuple[int, Answer | None]:
-        """The next answer, or the next death."""
-        pipes = {pipe: slot for slot, (_, pipe) in self._workers.items()}
+        """The next answer, or the next death; that of a worker without a job concerns nobody."""
+        pipes = {self._workers[slot][1]: slot for slot in self._busy}
         pipe = wait(list(pipes))[0]
         assert isinstance(pipe, Connection)
+        slot = pipes[pipe]
+        self._busy.remove(slot)
         try:
             answer: Answer = pipe.recv()
         except (EOFError, OSError):
-            return pipes[pipe], None
-        return pipes[pipe], answer
+            return slot, None
+        return slot, answer
 
     def close(self) -> None:
         """Ends all processes; one in the middle of an episode is killed."""

@@ -43,6 +43,21 @@ class LoadedManifest:
         return f"{self.manifest.name}@{self.manifest.model.sha256[:12]}"
 
 
+def given_manifest(name: str, config: str) -> Path:
+    """Where a user says that the manifest of a policy lies.
+
+    Args:
+        name: Of the kind of policy, for error messages.
+        config: Path of a manifest, or of the folder of one.
+
+    Raises:
+        ImoveError: It is empty.
+    """
+    if not config:
+        raise ImoveError(f"policy {name} needs policy_config: the path of a manifest.yaml, or of its folder")
+    return Path(config)
+
+
 def load_manifest(path: Path) -> LoadedManifest:
     """Reads a manifest, its model and its vocabulary.
 

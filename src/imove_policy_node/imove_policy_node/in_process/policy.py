@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from pathlib import Path
 
-from imove_core.errors import ImoveError
 from imove_core.policy import Chunk, EpisodeStart, Observation, PolicyNeeds
 from imove_core.rig import Rig
 from imove_policy_node.in_process.features import Features
-from imove_policy_node.in_process.manifest_file import LoadedManifest, load_manifest
+from imove_policy_node.in_process.manifest_file import LoadedManifest, given_manifest, load_manifest
 from imove_policy_node.in_process.model import Model
 
 _log = logging.getLogger(__name__)
@@ -83,6 +81,4 @@ def load_policy(
     Raises:
         ImoveError: There is none, or it does not fit.
     """
-    if not config:
-        raise ImoveError(f"policy {name} needs policy_config: the path of a manifest.yaml, or of its folder")
-    return InProcessPolicy(load_manifest(Path(config)), build, rig, image_size)
+    return InProcessPolicy(load_manifest(given_manifest(name, config)), build, rig, image_size)
