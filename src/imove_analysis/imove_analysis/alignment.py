@@ -11,8 +11,9 @@ from operator import and_
 from imove_analysis.conditions import TARGETED_CONDITIONS
 from imove_analysis.episodes import Episode, RubricResult
 from imove_analysis.runs import Run
+from imove_analysis.scores import score_key
 from imove_core.errors import ImoveError, unknown_name
-from imove_tasks.stages import PICK_STAGES, RUBRICS
+from imove_tasks.stages import RUBRICS
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Alignment:
     @property
     def score_name(self) -> str:
         """`s_pick` or `s_pnp`."""
-        return "s_pick" if self.stages == PICK_STAGES else "s_pnp"
+        return score_key(self.stages)
 
     def scores(self) -> list[list[float]]:
         """By run, S of each scene."""

@@ -12,6 +12,7 @@ from typing import Any
 from imove_analysis.conditions import TARGETED_CONDITIONS
 from imove_analysis.intervals import mean_score, proportion
 from imove_analysis.paired import compare_paired
+from imove_analysis.scores import score_key
 from imove_core.spec import EpisodeSpec
 from imove_tasks.stages import PICK_STAGES, RUBRICS, stages_of
 
@@ -62,7 +63,7 @@ def _condition(
     rubrics: dict[str, Any] = {}
     for rubric in RUBRICS:
         target = _rates(with_target, stages, partial(_target_did, rubric))
-        score = "s_pick" if tuple(stages) == PICK_STAGES else "s_pnp"
+        score = score_key(stages)
         target[score] = mean_score([record["score"]["rubrics"][rubric][score] for record in with_target])
         rubrics[rubric] = {
             "target": target if with_target else None,

@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from imove_analysis.counterfactual import BASELINE
+from imove_analysis.scores import SCORE_TITLES, score_key
 from imove_tasks.stages import PICK_STAGES, RUBRICS, stage_title
 
 COUNTED = {"target": "target", "any_object": "any object", "normal_target": "normal target"}
@@ -25,9 +26,10 @@ def counterfactual_tables(title: str, data: Mapping[str, Any]) -> Iterator[Table
         title: What was run.
         data: From `compare_conditions`.
     """
-    stages = "/".join(stage_title(stage) for stage in data["stages"])
+    titles = "/".join(stage_title(stage) for stage in data["stages"])
+    score = SCORE_TITLES[score_key(data["stages"])]
     for rubric in RUBRICS:
-        yield _table_4(f"{title}\n{rubric} rubric: rates of {stages} ({_score_name(data)})", data, rubric)
+        yield _table_4(f"{title}\n{rubric} rubric: rates of {titles} ({score})", data, rubric)
     yield _counts("Episodes by rubric, with 95 % intervals", data)
     if data["paired"]:
         yield _paired(f"Scenes in which the target got there: under both, under {BASELINE} or the other alone", data)
@@ -41,7 +43,7 @@ def _table_4(title: str, data: Mapping[str, Any], rubric: str) -> Table:
         rates = entry["rubrics"][rubric]
         target = _NOTHING
         if entry["counts"] == "target" and rates["target"]:
-            target = f"{_rates(rates['target'], stages)} ({_number(rates['target'][_score_key(data)]['mean'])})"
+            target = f"{_rates(rates['target'], stages)} ({_number(rates['target'][score_key(stages)]['mean'])})"
         sent = entry["prompt_verified"]
         any_object, normal = (_rates(rates[what], stages) for what in ("any_object", "normal_target"))
         table.add_row(condition.capitalize(), target, any_object, normal, f"{sent['k']}/{sent['n']}")
@@ -49,7 +51,7 @@ def _table_4(title: str, data: Mapping[str, Any], rubric: str) -> Table:
     if chance:
         table.add_section()
         expected = _joined([chance.get(stage) for stage in stages])
-        table.add_row("Chance", f"{expected} ({_number(chance.get(_score_key(data)))})", "", "", "")
+        table.add_row("Chance", f"{expected} ({_number(chance.get(score_key(stages)))})", "", "", "")
     return table
 
 
@@ -88,14 +90,6 @@ def _new(title: str, texts: Sequence[str], numbers: Sequence[str]) -> Table:
     for name in numbers:
         table.add_column(name, justify="right")
     return table
-
-
-def _score_key(data: Mapping[str, Any]) -> str:
-    return "s_pnp" if "place" in data["stages"] else "s_pick"
-
-
-def _score_name(data: Mapping[str, Any]) -> str:
-    return f"S{_score_key(data)[1:]}"
 
 
 def _rates(rates: Mapping[str, Any], stages: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ Statistic = Callable[[Floats], Floats]
 """Of sums over scenes, shape (resamples, quantities), to one value a row; NaN where it is not defined."""
 
 
-def figure(value: float, ci95: tuple[float, float], n: int, sentence: str, **more: Any) -> Figure:
+def figure(value: float, ci95: Sequence[float], n: int, sentence: str, **more: Any) -> Figure:
     """A figure as plain data.
 
     Args:
@@ -68,7 +68,7 @@ def percent(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
-def between(ci95: tuple[float, float]) -> str:
+def between(ci95: Sequence[float]) -> str:
     """An interval for a sentence, e.g. "0.12 to 0.40"."""
     low, high = (round(end, 2) + 0.0 for end in ci95)
     return f"{low:.2f} to {high:.2f}"

@@ -79,6 +79,11 @@ def difference_interval(outcomes: Sequence[tuple[bool, bool]], confidence: float
     )
 
 
+def paired_difference(outcomes: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
+    """What `compare_paired` says, with `ci95`, the 95 % interval of the difference."""
+    return {**compare_paired(outcomes), "ci95": list(difference_interval(outcomes))}
+
+
 def _correlation(both: int, only_first: int, only_second: int, neither: int) -> float:
     """Of two paired outcomes, with Newcombe's correction for continuity; 0 where one of them never varies."""
     n = both + only_first + only_second + neither

@@ -10,10 +10,10 @@ from rich.table import Table
 
 from imove_analysis.counterfactual_tables import NOTES, counterfactual_tables
 from imove_analysis.records import COMPLETED
+from imove_analysis.scores import SCORE_TITLES
 from imove_core.spec import EpisodeSpec
 from imove_tasks.stages import PLACE_STAGES, RUBRICS, stage_title
 
-_SCORES = {"s_pick": "S_pick", "s_pnp": "S_pnp"}
 _MARKS = {True: "[green]yes[/green]", False: "[red]no[/red] "}
 
 
@@ -80,7 +80,7 @@ class ConsoleReporter:
             rates = summary["rubrics"][rubric]
             for stage in _stages_in(rates):
                 self._add(table, f"{stage_title(stage)} ({rubric})", rates[stage], chance.get(stage))
-            for key, name in _SCORES.items():
+            for key, name in SCORE_TITLES.items():
                 if key in rates:
                     low, high = rates[key]["ci95"]
                     cells = _number(rates[key]["mean"]), f"{low:.3f} - {high:.3f}", _number(chance.get(key))

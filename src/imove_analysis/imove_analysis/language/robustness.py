@@ -7,7 +7,7 @@ import numpy as np
 from imove_analysis.figures import Figure, between, figure, missing, percent
 from imove_analysis.intervals import wilson_interval
 from imove_analysis.language.scenes import NORMAL, Scenes, goal_of
-from imove_analysis.paired import difference_interval, mcnemar_exact
+from imove_analysis.paired import paired_difference
 
 CURVE = (NORMAL, "punctuation", "paraphrase", "scrambled", "conflicting")
 """From the text itself to one that contradicts itself: the first three mean the same, the others nothing."""
@@ -47,14 +47,12 @@ def _point(scenes: Scenes, condition: str, stage: str) -> Figure:
 
 
 def _difference(results: list[tuple[bool, bool]], condition: str) -> Figure:
-    n = len(results)
-    lost, gained = results.count((True, False)), results.count((False, True))
-    ci95 = difference_interval(results)
+    found = paired_difference(results)
     return figure(
-        (gained - lost) / n,
-        ci95,
-        n,
-        f"Against {NORMAL} on the same {n} scenes, {condition} loses {lost} and gains {gained} "
-        f"(change {between(ci95)}).",
-        p=mcnemar_exact(lost, gained),
+        found["difference"],
+        found["ci95"],
+        found["n"],
+        f"Against {NORMAL} on the same {found['n']} scenes, {condition} loses {found['only_first']} and gains "
+        f"{found['only_second']} (change {between(found['ci95'])}).",
+        p=found["p"],
     )

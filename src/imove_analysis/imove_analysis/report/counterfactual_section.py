@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from imove_analysis.conditions import TARGETED_CONDITIONS
 from imove_analysis.counterfactual import BASELINE
-from imove_analysis.paired import compare_paired, difference_interval
+from imove_analysis.paired import paired_difference
 from imove_analysis.report.plots import BarGroup, Mark, bar_plot
 from imove_analysis.report.rates import ConditionRates
 from imove_analysis.report.words import interval, signed
@@ -70,8 +70,8 @@ def paired_rows(run: Run, rubric: str) -> list[PairedRow]:
         stages = pairs[0][0].stages if pairs else ()
         for stage, name in zip(stages, titles(stages), strict=True):
             outcomes = [(stage in before.reached, stage in after.reached) for before, after in pairs]
-            found = compare_paired(outcomes)
-            change = f"{signed(found['difference'])} {interval(difference_interval(outcomes))}"
+            found = paired_difference(outcomes)
+            change = f"{signed(found['difference'])} {interval(found['ci95'])}"
             counts = (found["both"], found["only_first"], found["only_second"])
             rows.append(PairedRow(condition, name, len(pairs), counts, change, f"{found['p']:.3g}"))
     return rows

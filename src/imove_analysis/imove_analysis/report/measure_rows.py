@@ -12,9 +12,8 @@ from imove_analysis.comparing import Comparison
 from imove_analysis.measures import Measure
 from imove_analysis.report.plots import Mark, PlotRow, interval_plot
 from imove_analysis.report.words import interval, number, signed
+from imove_analysis.scores import SCORE_TITLES
 from imove_tasks.stages import PLACE_STAGES, stage_title
-
-_SCORES = {"s_pick": "S_pick", "s_pnp": "S_pnp"}
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def side_by_side_plot(comparison: Comparison, alt: str) -> Markup:
 
 def outcome_title(name: str) -> str:
     """A stage or score as people call it."""
-    return stage_title(name) if name in PLACE_STAGES else _SCORES.get(name, name)
+    return stage_title(name) if name in PLACE_STAGES else SCORE_TITLES[name]
 
 
 def _row(measure: Measure, p: str) -> MeasureRow:

@@ -13,6 +13,7 @@ from imove_analysis.intervals import wilson_interval
 from imove_analysis.report.plots import Mark
 from imove_analysis.report.words import NOTHING, interval, number
 from imove_analysis.runs import Run
+from imove_analysis.scores import score_key
 from imove_analysis.tables.counting import score_title, stages_in, titles
 from imove_core.spec import CONDITIONS
 from imove_tasks.stages import PICK_STAGES
@@ -115,7 +116,7 @@ def _of_condition(
     condition: str, episodes: Sequence[Episode], rubric: str, goals: Goals, level: Mapping[str, float]
 ) -> ConditionRates:
     stages = stages_in(episodes, rubric)
-    names, score_name = titles(stages), score_title(stages)
+    names = titles(stages)
     target: tuple[Rate, ...] = ()
     score = None
     if condition in TARGETED_CONDITIONS:
@@ -123,7 +124,7 @@ def _of_condition(
             stages, names, episodes, lambda episode, stage: stage in episode.rubrics[rubric].reached, level
         )
         mean = sum(rate.k or 0 for rate in target) / (len(episodes) * len(stages))
-        score = Rate(score_name, None, len(episodes), mean, level.get(score_name.lower()))
+        score = Rate(score_title(stages), None, len(episodes), mean, level.get(score_key(stages)))
     with_goal = [episode for episode in episodes if episode.spec_id in goals]
 
     def goal_did(episode: Episode, stage: str) -> bool:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from imove_analysis.episodes import Episode
+from imove_analysis.scores import SCORE_TITLES, score_key
 from imove_analysis.tables.table import Cell, Figure
 from imove_tasks.stages import PICK_STAGES, PLACE_STAGES, stage_title
 
@@ -24,7 +25,7 @@ def titles(stages: Sequence[str]) -> tuple[str, ...]:
 
 def score_title(stages: Sequence[str]) -> str:
     """Name of the mean of stages."""
-    return "S_pnp" if len(stages) == len(PLACE_STAGES) else "S_pick"
+    return SCORE_TITLES[score_key(stages)]
 
 
 def target_cell(episodes: Sequence[Episode], rubric: str, remark: str = "") -> Cell:
@@ -50,8 +51,7 @@ def chance_cell(level: Mapping[str, Any], stages: Sequence[str]) -> Cell:
         stages: Of the episodes.
     """
     figures = [Figure(title, Fraction(level[stage])) for stage, title in zip(stages, titles(stages), strict=True)]
-    score = score_title(stages)
-    return Cell(tuple(figures), Figure(score, Fraction(level[score.lower()])))
+    return Cell(tuple(figures), Figure(score_title(stages), Fraction(level[score_key(stages)])))
 
 
 def _figures(stages: Sequence[str], counts: Sequence[int], n: int) -> tuple[Figure, ...]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 from imove_analysis.intervals import mean_score, proportion
-from imove_analysis.paired import compare_paired, difference_interval, holm
+from imove_analysis.paired import holm, paired_difference
+from imove_analysis.scores import score_key
 from imove_eval.blinded.study import Study
-from imove_tasks.stages import PICK_STAGES, RUBRICS, stages_of
+from imove_tasks.stages import RUBRICS, stages_of
 
 Record = Mapping[str, Any]
 PRIMARY_RUBRIC = "strict"
@@ -66,11 +68,11 @@ Outcome = Callable[[Record], bool]
 
 def _outcomes(stages: Sequence[str]) -> dict[str, Outcome]:
     """What is compared, by name."""
-    return {
-        f"{rubric}/{what}": lambda record, rubric=rubric, what=what: bool(record["score"]["rubrics"][rubric][what])  # type: ignore[misc]
-        for rubric in RUBRICS
-        for what in (*stages, "success")
-    }
+    return {f"{rubric}/{what}": partial(_reached, rubric, what) for rubric in RUBRICS for what in (*stages, "success")}
+
+
+def _reached(rubric: str, what: str, record: Record) -> bool:
+    return bool(record["score"]["rubrics"][rubric][what])
 
 
 def _operator(record: Record) -> Mapping[str, Any]:
@@ -90,7 +92,7 @@ def _under(records: Sequence[Record], condition: str) -> list[Record]:
 
 def _rates(records: Sequence[Record], outcomes: Mapping[str, Outcome], stages: Sequence[str]) -> dict[str, Any]:
     rates = {name: proportion(sum(did(record) for record in records), len(records)) for name, did in outcomes.items()}
-    score = "s_pick" if tuple(stages) == PICK_STAGES else "s_pnp"
+    score = score_key(stages)
     scores = [record["score"]["rubrics"][PRIMARY_RUBRIC][score] for record in records]
     return {"n": len(records), "outcomes": rates, score: mean_score(scores)}
 
@@ -104,10 +106,10 @@ def _pairs(
     pairs: list[dict[str, Any]] = []
     for first, second in combinations(sorted(by_scene), 2):
         scenes = [scene for scene in by_scene[first] if scene in by_scene[second]]
-        compared = {}
-        for name, did in outcomes.items():
-            results = [(did(by_scene[first][scene]), did(by_scene[second][scene])) for scene in scenes]
-            compared[name] = {**compare_paired(results), "ci95": list(difference_interval(results))}
+        compared = {
+            name: paired_difference([(did(by_scene[first][scene]), did(by_scene[second][scene])) for scene in scenes])
+            for name, did in outcomes.items()
+        }
         pairs.append({"first": first, "second": second, "outcomes": compared})
     for pair, adjusted in zip(pairs, holm([pair["outcomes"][primary]["p"] for pair in pairs]), strict=True):
         pair["outcomes"][primary]["p_holm"] = adjusted

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from imove_analysis.records import policy_seed
@@ -43,14 +44,15 @@ class Study:
             ImoveError: One of them is wrong.
         """
         choices = parse_policies(str(parameters["policies"]))
-        key = {chr(ord("A") + index): choice for index, choice in enumerate(choices)}
+        key = dict(zip(ascii_uppercase, choices, strict=False))
+        # Opened once: reading a suite takes about a second.
+        some = run_from({**parameters, "policy": "", "policy_config": ""})
         runs = {
-            label: run_from({**parameters, "policy": choice.name, "policy_config": choice.config})
+            label: replace(some, settings=replace(some.settings, policy=choice.name, policy_config=choice.config))
             for label, choice in key.items()
         }
-        first = runs["A"]
-        scenes = [spec.id for spec in first.specs]
-        return cls(key, runs, draw_order(scenes, first.conditions, list(key), first.settings.seed))
+        scenes = [spec.id for spec in some.specs]
+        return cls(key, runs, draw_order(scenes, some.conditions, list(key), some.settings.seed))
 
     @property
     def jobs(self) -> list[Job]:
