@@ -12,6 +12,7 @@ from scipy import ndimage
 
 from imove_core.rig import Camera
 from imove_core.transforms import Array
+from imove_tasks.salience import salience
 
 # Differences in RGB, 0 to 255, below which a pixel belongs to the table.
 CONTRAST_THRESHOLD = 24.0
@@ -32,7 +33,7 @@ class Blob:
         center: (2,) x and y in the world, m.
         minor_axis: (2,) unit vector across the region.
         width_m: Extent along the minor axis.
-        saliency: Mean colour contrast times the square root of the area.
+        saliency: See `imove_tasks.salience`, with the contrast in 0 to 255.
     """
 
     center: Array
@@ -117,7 +118,7 @@ def salient_blobs(image: NDArray[np.uint8], points: Array, region: NDArray[np.bo
         area = float(mask.sum()) * pixel_area
         if label in crossing or not AREA_RANGE_M2[0] <= area <= AREA_RANGE_M2[1]:
             continue
-        blobs.append(_blob(points[mask], pixel_area**0.5, float(contrast[mask].mean()) * area**0.5))
+        blobs.append(_blob(points[mask], pixel_area**0.5, salience(float(contrast[mask].mean()), area)))
     return sorted(blobs, key=lambda blob: -blob.saliency)
 
 

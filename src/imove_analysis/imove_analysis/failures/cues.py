@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import hypot
 from types import MappingProxyType
 
 import numpy as np
@@ -18,6 +18,7 @@ from imove_core.rig import Rig
 from imove_core.spec import EpisodeSpec, Instruction, SceneObject
 from imove_tasks.assets.model import size_bucket
 from imove_tasks.assets.palette import SHADES
+from imove_tasks.salience import salience
 
 Salience = Callable[[EpisodeSpec], Mapping[str, float]]
 """How much each object of a scene stands out, by object id; only the order matters."""
@@ -57,9 +58,11 @@ def tools_of(rig: Rig) -> tuple[tuple[float, float], ...]:
 
 
 def estimated_salience(spec: EpisodeSpec) -> dict[str, float]:
-    """How much objects stand out, from their labels: contrast of colour and table times the root of the footprint.
+    """How much objects stand out, as the policy `salient_object` weighs it, but from their labels.
 
-    A stand-in for looking at images: the colour word stands for the mean of its shades, the box for what is seen.
+    That policy measures contrast and area in a camera image. Without one the mean of the shades of its colour word
+    stands for the colour of an object, the footprint of its box for what is seen of it, and light and texture for
+    nothing.
     """
     table = np.array(spec.randomization.table.rgb)
     found = {}
@@ -67,7 +70,7 @@ def estimated_salience(spec: EpisodeSpec) -> dict[str, float]:
         shades = SHADES.get(item.labels["color"])
         contrast = float(np.linalg.norm(np.mean(shades, axis=0) - table)) if shades else 0.0
         width, depth, _ = np.subtract(item.box_max, item.box_min)
-        found[item.id] = contrast * sqrt(width * depth)
+        found[item.id] = salience(contrast, width * depth)
     return found
 
 
