@@ -193,15 +193,28 @@ def read_card(path: Path) -> dict[str, Any]:
         if card["format"] != FORMAT:
             raise ImoveError(f"{path} is a card of format {card['format']!r}; this version reads {FORMAT}")
         str(card["policy"]["name"])
+        if not card["runs"]:
+            raise ValueError("it has no run")
         for run in card["runs"]:
-            float(run["tolerance"])
-            str(run["settings"]["suite_hash"])
-            samples_of(run)
+            _check_run(run)
     except OSError as error:
         raise ImoveError(f"card {path} cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise ImoveError(f"{path} is no card of results ({error!r})") from error
     return card
+
+
+def _check_run(run: Mapping[str, Any]) -> None:
+    """Raises ValueError, KeyError or TypeError for what is no run of a card, or one that nothing could contradict."""
+    settings = run["settings"]
+    for key in ("suite", "suite_hash"):
+        str(settings[key])
+    most = MACHINE_TOLERANCE if depends_on_machine(settings) else 0.0
+    if not 0.0 <= float(run["tolerance"]) <= most:
+        raise ValueError(f"its tolerance is {run['tolerance']}, at most {most:g} can be allowed")
+    dict(run["origin"])
+    if not samples_of(run):
+        raise ValueError("it has no sample of episodes")
 
 
 def samples_of(run: Mapping[str, Any]) -> list[Sample]:

@@ -15,7 +15,7 @@ from imove_analysis.statistics import unpaired
 from imove_analysis.statistics.differences import recovered_interval
 from imove_analysis.statistics.named_intervals import proportion_interval
 from imove_analysis.statistics.paired_scores import mean_difference_interval, sign_flip_test
-from imove_analysis.statistics.planning import scenes_for_mcnemar, scenes_for_mean, scenes_for_sign_flip
+from imove_analysis.statistics.planning import scenes_for_mcnemar, scenes_for_samples, scenes_for_sign_flip
 from imove_analysis.statistics.sequential import anytime_p_values, confidence_sequence
 from imove_core.errors import ImoveError
 
@@ -107,7 +107,7 @@ def unpaired_stage(name: str, first: Flags, second: Flags, alpha: float) -> Meas
     """Barnard's test of a stage of different scenes (Fisher's for large runs)."""
     one, two = (unpaired.Count(sum(flags), len(flags)) for flags in (first, second))
     test, p = unpaired.unpaired_test(one, two)
-    spread = sum(count.rate * (1 - count.rate) for count in (one, two))
+    first_variance, second_variance = (count.rate * (1 - count.rate) for count in (one, two))
     return _measure(
         name,
         _rates(first, second),
@@ -116,7 +116,7 @@ def unpaired_stage(name: str, first: Flags, second: Flags, alpha: float) -> Meas
         test=test,
         p=p,
         alpha=alpha,
-        needed=scenes_for_mean(two.rate - one.rate, spread, alpha),
+        needed=scenes_for_samples(two.rate - one.rate, first_variance, second_variance, alpha),
     )
 
 
@@ -142,7 +142,7 @@ def unpaired_score(name: str, first: Scores, second: Scores, alpha: float, rng: 
         test="permutation",
         p=min(1.0, float(found.pvalue)),
         alpha=alpha,
-        needed=scenes_for_mean(difference, float(one.var() + two.var()), alpha),
+        needed=scenes_for_samples(difference, float(one.var()), float(two.var()), alpha),
     )
 
 

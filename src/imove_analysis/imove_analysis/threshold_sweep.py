@@ -12,7 +12,7 @@ import numpy as np
 from imove_analysis.intervals import proportion
 from imove_analysis.rescoring import checked_states, checked_thresholds, score_of, with_thresholds
 from imove_analysis.runs import Run
-from imove_core.errors import ImoveError
+from imove_core.errors import ImoveError, unknown_name
 from imove_core.rig import Rig
 from imove_core.spec import Rubrics
 
@@ -67,7 +67,7 @@ def parse_sweep(text: str) -> Sweep:
     if not 2 <= steps <= MOST_VALUES or not bounds[0] < bounds[1]:
         raise ImoveError(f"sweep '{text}' must rise from LOW to HIGH in 2 to {MOST_VALUES} values")
     if rubric not in Rubrics.model_fields:
-        raise ImoveError(f"sweep '{text}': unknown rubric '{rubric}'; allowed: {', '.join(Rubrics.model_fields)}")
+        raise unknown_name("rubric", rubric, Rubrics.model_fields)
     values = tuple(float(value) for value in np.linspace(*bounds, steps))
     for value in bounds:
         checked_thresholds({rubric: {name: value}}, f"of sweep '{text}'")

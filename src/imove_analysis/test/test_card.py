@@ -102,6 +102,25 @@ def test_files_can_be_read_again(run, tmp_path, rng):
         assert words in text
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda card: card.update(runs=[]), "it has no run"),
+        (lambda card: card["runs"][0].update(sample=[]), "it has no sample"),
+        (lambda card: card["runs"][0].update(tolerance=0.2), "at most 0 can be allowed"),
+        (lambda card: card["runs"][0].update(tolerance=1, settings=SETTINGS | {"latency": "measured"}), "at most 0.2"),
+        (lambda card: card["runs"][0].update(origin=None), "is no card"),
+    ],
+)
+def test_a_card_that_nothing_could_contradict_is_refused(run, tmp_path, rng, change, message):
+    card = result_card([run()], rng)
+    change(card)
+    path = tmp_path / "card.json"
+    path.write_text(json.dumps(card))
+    with pytest.raises(ImoveError, match=message):
+        read_card(path)
+
+
 def test_what_is_no_card_is_refused(run, tmp_path, rng):
     with pytest.raises(ImoveError, match="at least one run"):
         result_card([], rng)

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from imove_analysis.report import build_comparison, build_index, build_report
+from imove_analysis.report.domains_section import domains_section
 from imove_analysis.report.plots import Mark, PlotRow, interval_plot
 from imove_analysis.runs import open_run
 from imove_analysis.testing import listens, write_acted_run
@@ -214,6 +215,17 @@ def test_simulation_and_table_stand_together(write, page_of):
     assert "It does not show that the rates themselves are equal" in text
     alone = Elements(page_of(*folders[:2])).text
     assert "to say how far one tells the other takes at least 2" in alone
+
+
+def test_a_suite_on_one_side_alone_is_no_part_of_the_agreement(write, rng):
+    folders = [
+        write(f"{policy}-{domain}", domain=domain, settings={"policy": policy})
+        for policy in ("one", "two")
+        for domain in ("sim", "real")
+    ]
+    more = write("more", ignores, scenes=9, text="lift it", settings={"policy": "one", "suite": "test/other"})
+    found = domains_section([open_run(folder) for folder in (*folders, more)], rng).agreement
+    assert [(len(one.simulated), len(one.real)) for one in found.policies] == [(6, 6), (6, 6)]
 
 
 def test_a_comparison_says_who_is_better_and_where(write, tmp_path):

@@ -194,7 +194,7 @@ def test_what_cannot_be_a_table_is_refused(write_run, tmp_path):
     with pytest.raises(ImoveError, match="at least one run"):
         paper_tables([])
     run = write_run("a", (1, 1), n=2)
-    with pytest.raises(ImoveError, match="rubric is loose"):
+    with pytest.raises(ImoveError, match="unknown rubric 'loose'"):
         paper_tables([run], rubric="loose")
     (run.folder / "episodes.jsonl").write_text("")
     with pytest.raises(ImoveError, match="no finished episode"):

@@ -93,14 +93,17 @@ def _pair(simulated: Run, real: Run, rng: np.random.Generator) -> DomainPair:
 
 
 def _scores(runs: Sequence[Run]) -> list[PolicyScores]:
-    found: dict[str, dict[str, list[float]]] = {}
+    """Scores of each policy on the suites that it has on both sides: a suite on one side alone shows no agreement."""
+    found: dict[str, dict[str, dict[str, list[float]]]] = {}
     for run in runs:
-        by_domain = found.setdefault(run.policy, {SIM: [], REAL: []})
+        by_domain = found.setdefault(run.policy, {}).setdefault(run.suite_name, {SIM: [], REAL: []})
         by_domain[domain_of(run)] += [
             episode.rubrics[RUBRIC].score for episode in run.episodes if episode.condition == BASELINE
         ]
-    return [
-        PolicyScores(policy, tuple(scores[SIM]), tuple(scores[REAL]))
-        for policy, scores in found.items()
-        if scores[SIM] and scores[REAL]
-    ]
+    scores = []
+    for policy, by_suite in found.items():
+        shared = [by_domain for by_domain in by_suite.values() if by_domain[SIM] and by_domain[REAL]]
+        if shared:
+            sides = (tuple(score for by_domain in shared for score in by_domain[side]) for side in (SIM, REAL))
+            scores.append(PolicyScores(policy, *sides))
+    return scores

@@ -12,7 +12,6 @@ from imove_analysis.report.words import NOTHING, interval, number, plural, whole
 from imove_analysis.runs import EPISODES, Run
 
 Kind = Literal["good", "plain", "bad"]
-_LONG_HASH = 64
 _DETAILS = "details"
 
 
@@ -142,12 +141,6 @@ def shown(value: Any) -> str:
     if isinstance(value, list):
         return " x ".join(shown(part) for part in value)
     return str(value)
-
-
-def short_hash(value: Any) -> str:
-    """Twelve digits tell hashes apart; anything else stays as it is."""
-    text = shown(value)
-    return text[:12] if len(text) == _LONG_HASH else text
 
 
 def _flat(values: Mapping[str, Any], within: str = "") -> list[tuple[str, Any]]:

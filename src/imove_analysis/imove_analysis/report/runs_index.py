@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 from imove_analysis.conditions import describe_conditions
 from imove_analysis.counterfactual import BASELINE
-from imove_analysis.report.facts import short_hash, written_on
+from imove_analysis.report.facts import written_on
 from imove_analysis.report.pages import INDEX, write_page
 from imove_analysis.report.progress import Progress, Silent
 from imove_analysis.report.rates import ConditionRates, Rate, rates_of
 from imove_analysis.report.words import NOTHING
 from imove_analysis.runs import Run, find_runs, open_run
-from imove_analysis.tables.comparable import domain_of
+from imove_analysis.tables.comparable import domain_of, short
 from imove_core.errors import ImoveError
 from imove_core.spec import CONDITIONS
 
@@ -134,7 +134,7 @@ def run_entry(run: Run, root: Path, out: Path) -> RunEntry:
         score=score,
         valid=all(episode.prompt_verified for episode in run.episodes),
         problems=run.problems,
-        hashes=tuple((name, short_hash(value)) for name, value in hashes),
+        hashes=tuple((name, NOTHING if value is None else short(value)) for name, value in hashes),
     )
 
 

@@ -51,10 +51,10 @@ def scenes_for_mcnemar(only_first: float, only_second: float, alpha: float, powe
     return _first_with(lambda scenes: mcnemar_power(scenes, only_first, only_second, alpha) >= power)
 
 
-def scenes_for_mean(mean: float, variance: float, alpha: float, power: float = POWER) -> int | None:
-    """Scenes with which a test of differences finds their mean, by the normal approximation (Connor 1987 for pairs).
+def scenes_for_pairs(mean: float, variance: float, alpha: float, power: float = POWER) -> int | None:
+    """Scenes with which a paired test finds the mean of differences, by the normal approximation (Connor 1987).
 
-    Without a difference the mean square is what the variance is with it: that of all scenes whose signs are flipped.
+    The test takes the signs of the differences for chance, and then their variance is their mean square.
 
     Args:
         mean: Of the differences.
@@ -65,12 +65,29 @@ def scenes_for_mean(mean: float, variance: float, alpha: float, power: float = P
     Returns:
         The number, at least 2; None where the mean is 0, or where it would be over MOST_SCENES.
     """
-    if mean == 0:
-        return None
-    normal = NormalDist()
-    reach = normal.inv_cdf(1 - alpha / 2) * sqrt(variance + mean**2) + normal.inv_cdf(power) * sqrt(variance)
-    wanted = ceil((reach / mean) ** 2)
-    return max(2, wanted) if wanted <= MOST_SCENES else None
+    return _scenes_for(mean, variance, variance + mean**2, alpha, power)
+
+
+def scenes_for_samples(
+    difference: float, first_variance: float, second_variance: float, alpha: float, power: float = POWER
+) -> int | None:
+    """Scenes on each side with which a test of two independent samples finds the difference of their means.
+
+    By the normal approximation (Fleiss, Levin and Paik 2003, chapter 4, for rates). The test takes both samples for
+    one, and then each side has their mean variance and a quarter of the squared difference.
+
+    Args:
+        difference: Of the means.
+        first_variance: Of single scenes of the first sample.
+        second_variance: Of the second.
+        alpha: Level of the two-sided test.
+        power: Wanted chance.
+
+    Returns:
+        The number, at least 2; None where the difference is 0, or where it would be over MOST_SCENES.
+    """
+    variance = first_variance + second_variance
+    return _scenes_for(difference, variance, variance + difference**2 / 2, alpha, power)
 
 
 def scenes_for_sign_flip(differences: Sequence[float], alpha: float, power: float = POWER) -> int | None:
@@ -82,14 +99,23 @@ def scenes_for_sign_flip(differences: Sequence[float], alpha: float, power: floa
         power: Wanted chance.
 
     Returns:
-        What `scenes_for_mean` says, and no fewer than the exact test needs to be significant at all: with m scenes that
-        differ, its smallest p-value is 2 / 2^m.
+        What `scenes_for_pairs` says, and no fewer than the exact test needs to be significant at all: with m scenes
+        that differ, its smallest p-value is 2 / 2^m.
     """
     values = np.asarray(differences, dtype=np.float64)
-    wanted = scenes_for_mean(float(values.mean()), float(values.var()), alpha, power)
+    wanted = scenes_for_pairs(float(values.mean()), float(values.var()), alpha, power)
     if wanted is None:
         return None
     return max(wanted, ceil(ceil(log2(2 / alpha)) / np.count_nonzero(values) * values.size))
+
+
+def _scenes_for(mean: float, variance: float, variance_under_test: float, alpha: float, power: float) -> int | None:
+    if mean == 0:
+        return None
+    normal = NormalDist()
+    reach = normal.inv_cdf(1 - alpha / 2) * sqrt(variance_under_test) + normal.inv_cdf(power) * sqrt(variance)
+    wanted = ceil((reach / mean) ** 2)
+    return max(2, wanted) if wanted <= MOST_SCENES else None
 
 
 def _first_with(enough: Callable[[int], bool]) -> int | None:

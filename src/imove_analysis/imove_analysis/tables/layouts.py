@@ -18,7 +18,7 @@ from imove_analysis.tables.expecting import Expectations
 from imove_analysis.tables.rows import Row, rows_of
 from imove_analysis.tables.table import Cell, PaperTable
 from imove_analysis.tables.telling import notes_on, remark, usual_n
-from imove_core.errors import ImoveError
+from imove_core.errors import ImoveError, unknown_name
 from imove_core.spec import CONDITIONS
 from imove_tasks.stages import RUBRICS
 
@@ -52,7 +52,7 @@ def paper_tables(
     if not runs:
         raise ImoveError("a table needs at least one run; none was given")
     if rubric not in RUBRICS:
-        raise ImoveError(f"rubric is {rubric}; allowed: {', '.join(RUBRICS)}")
+        raise unknown_name("rubric", rubric, RUBRICS)
     for run in runs:
         if not run.episodes:
             raise ImoveError(f"{run.folder} has no finished episode; a table needs at least one")

@@ -133,16 +133,16 @@ def _settings(entry: Mapping[str, Any], given: Verifier) -> tuple[RunSettings, S
     if entry.get("domain", "sim") != "sim":
         raise ImoveError("the card is about trials on a real table; only results of simulations can be run again")
     rig = suite.open_rig(given.rig)
-    changes = {
-        "policy_config": given.policy_config or found.get("policy_config", ""),
-        "safety": given.safety or found.get("safety", "default"),
-        "image_size": tuple(found["image_size"]),
-        "clock": "lockstep",
-    }
     try:
+        changes = {
+            "policy_config": given.policy_config or found.get("policy_config", ""),
+            "safety": given.safety or found.get("safety", "default"),
+            "image_size": tuple(found["image_size"]),
+            "clock": "lockstep",
+        }
         return RunSettings(**{**found, **changes}), suite, rig
-    except TypeError as error:
-        raise ImoveError(f"the card has settings that this version does not know ({error})") from error
+    except (TypeError, KeyError) as error:
+        raise ImoveError(f"the card lacks settings, or has some that this version does not know ({error})") from error
 
 
 def _check_details(entry: Mapping[str, Any], settings: RunSettings, rig: Rig) -> None:
