@@ -19,8 +19,11 @@ from imove_tasks.suites import Suite, open_suite, suite_names
 
 EPISODES = "episodes.jsonl"
 PROVENANCE = "provenance.json"
+SUMMARY = "summary.json"
 SUITE = "suite.jsonl"
 """Copy of the suite in the folder of a run: results mean something without the place where it was run."""
+DETAILS = "details"
+"""Key of the provenance under which stands what settings mean, see docs/contracts.md."""
 
 
 @dataclass(frozen=True)

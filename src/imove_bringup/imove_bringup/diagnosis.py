@@ -86,7 +86,7 @@ def _renderer() -> Finding:
 
 
 def _disk() -> Finding:
-    from imove_eval.store import NEEDED_BYTES
+    from imove_eval.output_folder import NEEDED_BYTES
 
     free = shutil.disk_usage(Path.cwd()).free
     status: Status = "ok" if free >= NEEDED_BYTES else "failed"

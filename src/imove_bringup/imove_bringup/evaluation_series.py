@@ -14,6 +14,7 @@ from types import FrameType
 
 from rich.console import Console
 
+from imove_analysis.runs import PROVENANCE
 from imove_bringup.arguments import Values, parse_values, split_tokens
 from imove_bringup.escalation import Patience
 from imove_bringup.evaluation.finished import conclude_finished
@@ -24,7 +25,7 @@ from imove_bringup.exit_status import SIGNAL_BASE
 from imove_bringup.graphs import Graph, graph_definition, series
 from imove_bringup.supervisor import run_graph
 from imove_core.errors import ImoveError
-from imove_eval.store import PROVENANCE, lock_folder
+from imove_eval.output_folder import lock_folder
 from imove_tasks.assets.library import folders_from, open_library
 
 GRAPH = "sim_eval"

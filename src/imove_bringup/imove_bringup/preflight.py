@@ -59,8 +59,9 @@ def check_run(parameters: Mapping[str, object]) -> None:
         parameters: Of the evaluator.
     """
     from imove_eval.blinded.study import Study
+    from imove_eval.output_folder import check_free_space
     from imove_eval.settings import run_from
-    from imove_eval.store import check_free_space, check_resumable
+    from imove_eval.store import check_resumable
 
     output = Path(str(parameters["output"]))
     if parameters["policies"]:
@@ -73,6 +74,6 @@ def check_run(parameters: Mapping[str, object]) -> None:
 def check_recording(record: bool, output: str) -> None:
     """Where something is to be recorded, the disk has room for it."""
     if record:
-        from imove_eval.store import check_free_space
+        from imove_eval.output_folder import check_free_space
 
         check_free_space(Path(output), RECORDING_BYTES)

@@ -23,7 +23,8 @@ from imove_analysis.summary import summarise_run
 from imove_core.canonical import canonical_json, sha256_of_text
 from imove_core.errors import ImoveError
 from imove_core.rig import Rig
-from imove_eval.store import RunStore, disk_errors
+from imove_eval.output_folder import disk_errors
+from imove_eval.store import RunStore
 
 RUBRIC = "rubric"
 """Key of the settings of such a run: the hash of its thresholds."""

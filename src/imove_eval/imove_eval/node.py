@@ -13,6 +13,7 @@ from rclpy.node import Node
 from rich.console import Console
 
 from imove_analysis.records import Execution, make_record, public_record
+from imove_analysis.runs import DETAILS
 from imove_core import contract, provenance
 from imove_core.canonical import canonical_json
 from imove_eval.blinded.report import TerminalReporter
@@ -21,11 +22,12 @@ from imove_eval.blinded.study import Study
 from imove_eval.conducting import Conductor, bag_name, dossier_of, unjudged
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.details import rig_details
+from imove_eval.output_folder import lock_folder
 from imove_eval.providers import SceneProvider, Simulator, TrialTable, judged_by
 from imove_eval.ros_executor import RosExecutor
 from imove_eval.runner import Job, run_suite
 from imove_eval.settings import run_from
-from imove_eval.store import DETAILS, RunStore, lock_folder
+from imove_eval.store import RunStore
 from imove_ros.node_main import run_work
 from imove_ros.parameters import CLOCKS, LOCKSTEP, declare, declare_choice
 from imove_ros.qos import ContractTopics

@@ -1,28 +1,21 @@
 """The output folder of a run: written as the run goes, resumed after a kill, never mixed with another run's."""
 
-import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from imove_analysis.records import COMPLETED, TRACES
-from imove_analysis.runs import SUITE
+from imove_analysis.runs import DETAILS, EPISODES, PROVENANCE, SUITE, SUMMARY
 from imove_core.canonical import canonical_json, write_bytes_atomically, write_text_atomically
 from imove_core.errors import ImoveError
 from imove_core.step_trace import SUFFIX
+from imove_eval.output_folder import disk_errors
 from imove_tasks.suites import Suite, write_suite
 
-EPISODES = "episodes.jsonl"
 ABORTED = "aborted.jsonl"
-SUMMARY = "summary.json"
-PROVENANCE = "provenance.json"
-DETAILS = "details"
-"""Key of the provenance under which stands what settings mean, see docs/contracts.md."""
-# What a run of 100 episodes writes is below this; less free space is refused before anything starts.
-NEEDED_BYTES = 64 * 1024 * 1024
+"""Episodes that were aborted, set aside when a folder is opened again: they are run again."""
 
 
 class Settings(Protocol):
@@ -239,41 +232,6 @@ class RunStore:
                 os.close(descriptor)
 
 
-def check_free_space(folder: Path, needed_bytes: int = NEEDED_BYTES) -> None:
-    """Checks that the disk of a folder that may not exist yet has room.
-
-    Raises:
-        ImoveError: Less is free than a run needs.
-    """
-    existing = folder.absolute()
-    while not existing.exists():
-        existing = existing.parent
-    status = os.statvfs(existing)
-    free = status.f_bavail * status.f_frsize
-    if free < needed_bytes:
-        raise ImoveError(
-            f"output {folder}: its disk has {free / 1e6:.0f} MB free; a run needs {needed_bytes / 1e6:.0f} MB"
-        )
-
-
-@contextmanager
-def lock_folder(folder: Path) -> Iterator[None]:
-    """Keeps other runs out of a folder while it is held.
-
-    Raises:
-        ImoveError: Another run holds it.
-    """
-    with disk_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / ".lock").open("w")
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise ImoveError(f"output {folder} is in use by another run; wait for it or give another folder") from error
-        yield
-
-
 def _parsed(line: bytes, where: str) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(line)
@@ -282,12 +240,3 @@ def _parsed(line: bytes, where: str) -> dict[str, Any]:
     except (ValueError, AttributeError):
         pass
     raise ImoveError(f"{where} is damaged; remove the line, and its episode runs again")
-
-
-@contextmanager
-def disk_errors(folder: Path) -> Iterator[None]:
-    """Turns what the disk of an output folder refuses into an ImoveError that says so."""
-    try:
-        yield
-    except OSError as error:
-        raise ImoveError(f"output {folder} cannot be written: {os.strerror(error.errno or 0).lower()}") from error

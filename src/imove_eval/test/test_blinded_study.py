@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from imove_analysis.records import DISCARDED, POLICY_FAILED, POLICY_LOST, REDONE
+from imove_analysis.runs import EPISODES
 from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.errors import ImoveError
 from imove_eval.blinded.comparison import compare_policies
@@ -16,7 +17,6 @@ from imove_eval.blinded.policies import PolicyChoice
 from imove_eval.blinded.report import COMPARISON, PAGE, TEXT, TerminalReporter, page_of
 from imove_eval.blinded.runner import run_study
 from imove_eval.blinded.study import Study
-from imove_eval.store import EPISODES
 from imove_tasks.stages import RUBRICS
 
 NAMES = {"A": "hold", "B": "expert"}

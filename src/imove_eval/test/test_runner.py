@@ -5,11 +5,12 @@ import json
 import pytest
 
 from imove_analysis.records import POLICY_FAILED, POLICY_LOST, Execution, policy_seed
+from imove_analysis.runs import EPISODES, SUMMARY
 from imove_analysis.testing import make_execution, make_score, make_spec
 from imove_core.errors import ImoveError
 from imove_eval import runner
 from imove_eval.runner import run_suite
-from imove_eval.store import EPISODES, SUMMARY, RunStore
+from imove_eval.store import RunStore
 
 
 class Log:

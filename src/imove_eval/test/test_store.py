@@ -9,11 +9,12 @@ from dataclasses import replace
 import pytest
 
 from imove_analysis.records import POLICY_LOST, Execution, make_record
-from imove_analysis.runs import SUITE
+from imove_analysis.runs import EPISODES, PROVENANCE, SUITE
 from imove_analysis.testing import make_execution, make_spec
 from imove_core.canonical import canonical_json
 from imove_core.errors import ImoveError
-from imove_eval.store import ABORTED, EPISODES, PROVENANCE, RunStore, check_free_space, check_resumable, lock_folder
+from imove_eval.output_folder import check_free_space, lock_folder
+from imove_eval.store import ABORTED, RunStore, check_resumable
 from imove_tasks.suites import Suite, open_suite
 
 

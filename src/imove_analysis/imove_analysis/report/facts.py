@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 from imove_analysis.report.rates import ConditionRates, Rate
 from imove_analysis.report.words import NOTHING, interval, number, plural, whole
-from imove_analysis.runs import EPISODES, Run
+from imove_analysis.runs import DETAILS, EPISODES, Run
 
 Kind = Literal["good", "plain", "bad"]
-_DETAILS = "details"
 
 
 @dataclass(frozen=True)
@@ -118,13 +117,13 @@ def _rate_tile(title: str, rate: Rate) -> Tile:
 
 def setting_rows(run: Run) -> list[tuple[str, str]]:
     """Everything that decides results, name and value: what was set, and the details that settings stand for."""
-    flat = _flat({**run.settings, **(run.provenance.get(_DETAILS) or {})})
+    flat = _flat({**run.settings, **(run.provenance.get(DETAILS) or {})})
     return [(name.replace("_", " "), shown(value)) for name, value in flat]
 
 
 def origin_rows(run: Run) -> list[tuple[str, str]]:
     """Where the results come from, name and value; parts of parts with a stroke."""
-    flat = _flat({key: value for key, value in run.provenance.items() if key not in ("settings", _DETAILS)})
+    flat = _flat({key: value for key, value in run.provenance.items() if key not in ("settings", DETAILS)})
     return [*((name.replace("_", " "), shown(value)) for name, value in flat), ("last written", written_on(run))]
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from imove_analysis.runs import Run
+from imove_analysis.runs import DETAILS, Run
 from imove_core.errors import ImoveError
 
 REAL = "real"
 SIM = "sim"
-DETAILS = "details"
-"""Key of the provenance under which stands what settings mean."""
 _OWN = frozenset({"policy", "policy_config", "seed", "suite", "suite_hash", "rig"})
 """Settings in which runs of a table differ, or which are compared for one suite alone."""
 

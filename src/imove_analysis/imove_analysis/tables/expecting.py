@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from imove_analysis.chance import chance_level
+from imove_analysis.runs import SUMMARY
 from imove_analysis.tables.counting import chance_cell
 from imove_analysis.tables.rows import Row
 from imove_analysis.tables.table import Cell
 from imove_core.errors import ImoveError
-
-SUMMARY = "summary.json"
 
 
 class Expectations:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imove_analysis.tables.comparable import DETAILS, short
+from imove_analysis.runs import DETAILS
+from imove_analysis.tables.comparable import short
 from imove_analysis.tables.rows import Row
 
 UNVERIFIED = "†"

@@ -134,8 +134,8 @@ def evaluate(
     from imove_bringup.graphs.parts import config_reference, task_suite
     from imove_core.errors import ImoveError
     from imove_eval.blinded.policies import PolicyChoice
+    from imove_eval.output_folder import NEEDED_BYTES, check_free_space, lock_folder
     from imove_eval.settings import run_from
-    from imove_eval.store import NEEDED_BYTES, check_free_space, lock_folder
     from imove_eval.suite_groups import parse_suites
     from imove_policy_node.registry import check_policy_name
 

@@ -33,7 +33,7 @@ def rescore(
     from imove_analysis.threshold_sweep import parse_sweep, sweep_rates
     from imove_bringup.rescoring import rescore_run
     from imove_core.errors import ImoveError
-    from imove_eval.store import lock_folder
+    from imove_eval.output_folder import lock_folder
 
     if bool(sweep) == bool(rubric) or bool(rubric) != bool(out):
         raise ImoveError("give --rubric FILE and --out FOLDER to score a run again, or --sweep NAME=LOW:HIGH:N")

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from rich.console import Console
 
 from imove_analysis.records import episode_id
-from imove_analysis.runs import PROVENANCE, open_run
+from imove_analysis.runs import DETAILS, PROVENANCE, open_run
 from imove_bringup.evaluation.plan import PlannedRun
 from imove_eval.console_report import ConsoleReporter
 from imove_eval.details import rig_details
+from imove_eval.output_folder import lock_folder
 from imove_eval.runner import jobs_of, run_suite
-from imove_eval.store import DETAILS, RunStore, lock_folder
+from imove_eval.store import RunStore
 
 
 def is_finished(planned: PlannedRun) -> bool:

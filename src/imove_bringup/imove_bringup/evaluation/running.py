@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from imove_analysis.runs import DETAILS
 from imove_bringup.evaluation.details import run_details
 from imove_bringup.evaluation.fleet import FleetExecutor
 from imove_bringup.evaluation.here import HereExecutor
@@ -18,9 +19,10 @@ from imove_bringup.in_process import WorkerSettings
 from imove_bringup.ray_cluster import connected
 from imove_core import provenance
 from imove_eval.console_report import ConsoleReporter
+from imove_eval.output_folder import lock_folder
 from imove_eval.progress import ProgressReporter
 from imove_eval.runner import ExecuteJobs, run_suite
-from imove_eval.store import DETAILS, RunStore, lock_folder
+from imove_eval.store import RunStore
 from imove_tasks.assets.library import open_library
 
 

@@ -148,7 +148,8 @@ def check(values: Values) -> None:
     Raises:
         ImoveError: One cannot.
     """
-    from imove_eval.store import NEEDED_BYTES, check_free_space, check_resumable
+    from imove_eval.output_folder import NEEDED_BYTES, check_free_space
+    from imove_eval.store import check_resumable
 
     preflight.check_view(values.text("view"))
     preflight.check_assets(values.text("assets"))

@@ -16,7 +16,7 @@ from imove_bringup.synthesis.running import run_here, run_side_by_side
 from imove_bringup.synthesis.source import check_job
 from imove_bringup.synthesis.yields import Yield, summarise
 from imove_core.canonical import write_text_atomically
-from imove_eval.store import check_free_space, lock_folder
+from imove_eval.output_folder import check_free_space, lock_folder
 
 YIELD = "yield.json"
 NEEDED_BYTES = 512 * 1024 * 1024

@@ -14,7 +14,7 @@ from imove_core.canonical import write_text_atomically
 from imove_core.errors import ImoveError
 from imove_eval.blinded.order import TrialOrder
 from imove_eval.blinded.policies import PolicyChoice, assign_labels
-from imove_eval.store import disk_errors
+from imove_eval.output_folder import disk_errors
 
 ORDER, KEY = "order.json", "key.json"
 

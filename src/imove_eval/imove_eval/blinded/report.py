@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from imove_core.canonical import write_text_atomically
-from imove_eval.store import disk_errors
+from imove_eval.output_folder import disk_errors
 from imove_tasks.stages import stage_title
 
 COMPARISON, TEXT, PAGE = "comparison.json", "comparison.txt", "comparison.html"

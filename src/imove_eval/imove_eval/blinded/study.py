@@ -9,13 +9,14 @@ from string import ascii_uppercase
 from typing import Any
 
 from imove_analysis.records import policy_seed
+from imove_analysis.runs import EPISODES
 from imove_core.errors import ImoveError
 from imove_eval.blinded.folder import check_comparison, freeze
 from imove_eval.blinded.order import TrialOrder, draw_order
 from imove_eval.blinded.policies import PolicyChoice, parse_policies
 from imove_eval.runner import Job
 from imove_eval.settings import Run, run_from
-from imove_eval.store import EPISODES, RunStore, check_resumable
+from imove_eval.store import RunStore, check_resumable
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def build(
     """Write every object as a folder with URDF, meshes and pictures; what is there already and whole is kept."""
     from rich.progress import Progress
 
-    from imove_eval.store import check_free_space, lock_folder
+    from imove_eval.output_folder import check_free_space, lock_folder
     from imove_tasks.assets.building import build_corpus
     from imove_tasks.assets.library import open_library
 

@@ -46,7 +46,7 @@ def check(
     from imove_bringup.quality.results import ResultsFile
     from imove_bringup.quality.running import GateRun, check_entries
     from imove_core.rig import load_rig
-    from imove_eval.store import check_free_space, lock_folder
+    from imove_eval.output_folder import check_free_space, lock_folder
 
     entries = _entries(category, assets, only_assets, generated)
     rig_name = load_rig(rig).name

@@ -42,7 +42,7 @@ def export(
     """
     from rich.progress import Progress
 
-    from imove_eval.store import check_free_space, lock_folder
+    from imove_eval.output_folder import check_free_space, lock_folder
     from imove_tasks.assets.library import open_library
 
     entries = _chosen(open_library(assets or ()), category, uuid, everything)

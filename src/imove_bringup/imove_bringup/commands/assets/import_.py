@@ -69,7 +69,7 @@ def _carry_out(source: Path, corpus: Path, settings: ImportSettings) -> ImportRe
     from rich.console import Console
     from rich.progress import Progress
 
-    from imove_eval.store import lock_folder
+    from imove_eval.output_folder import lock_folder
     from imove_tasks.assets.importing import import_folder
 
     try:
