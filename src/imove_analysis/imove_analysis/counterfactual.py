@@ -107,6 +107,6 @@ def _goal_did(specs: Mapping[str, EpisodeSpec], rubric: str, record: Record, sta
     return any(
         event["stage"] == stage
         and event["object_id"] == normal.target
-        and (stage in PICK_STAGES or event["destination_id"] == normal.destination)
+        and (stage in PICK_STAGES or normal.destination in (None, event["destination_id"]))
         for event in record["score"]["rubrics"][rubric]["events"]
     )

@@ -55,6 +55,15 @@ class RubricResult:
         """The first object that reached a stage."""
         return next((event.object_id for event in self.events if event.stage == stage), None)
 
+    def did(self, stage: str, object_id: str | None, destination_id: str | None) -> bool:
+        """Whether an object reached a stage; one of a place at that destination, or at any where it is None."""
+        return any(
+            event.stage == stage
+            and event.object_id == object_id
+            and (not event.destination_id or destination_id in (None, event.destination_id))
+            for event in self.events
+        )
+
     def any_object(self, stage: str) -> bool:
         """Whether any object reached a stage."""
         return any(event.stage == stage for event in self.events)

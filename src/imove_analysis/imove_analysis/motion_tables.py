@@ -9,9 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from imove_analysis.motion_summary import FIGURES
+from imove_analysis.terminal_tables import NOTHING, new_table
 from imove_tasks.stages import stage_title
-
-_NOTHING = "–"
 
 
 def motion_table(title: str, summary: Mapping[str, Any]) -> Table:
@@ -21,10 +20,8 @@ def motion_table(title: str, summary: Mapping[str, Any]) -> Table:
         title: What was run.
         summary: From `summarise_motion`, of one condition or more.
     """
-    table = Table(title=escape(title), title_justify="left")
-    table.add_column("Mean over episodes (95 % interval)")
-    for condition, found in summary.items():
-        table.add_column(f"{escape(condition)}, n = {found['episodes']}", justify="right", no_wrap=True)
+    columns = [f"{escape(condition)}, n = {found['episodes']}" for condition, found in summary.items()]
+    table = new_table(title, ("Mean over episodes (95 % interval)",), columns)
     stages = next(iter(summary.values()))["rates"]
     for stage in stages:
         rates = [found["rates"][stage] for found in summary.values()]
@@ -39,7 +36,7 @@ def motion_table(title: str, summary: Mapping[str, Any]) -> Table:
 
 def _cell(figure: Mapping[str, Any], episodes: int) -> str:
     if figure["value"] is None:
-        return _NOTHING
+        return NOTHING
     low, high = figure["ci95"]
     few = "" if figure["n"] == episodes else f", n = {figure['n']}"
     return f"{figure['value']:.3g} ({low:.3g} to {high:.3g}{few})"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
+from imove_analysis.terminal_tables import new_table
 from imove_analysis.threshold_sweep import Sweep, SweptRates
 from imove_tasks.stages import stage_title
 
@@ -19,11 +20,9 @@ def sweep_table(title: str, sweep: Sweep, found: Sequence[SweptRates]) -> Table:
         sweep: Which threshold.
         found: From `sweep_rates`.
     """
-    table = Table(title=escape(f"{title}: rates over {sweep.name} of the {sweep.rubric} rubric"), title_justify="left")
-    table.add_column("Condition")
-    table.add_column(sweep.name, justify="right")
-    for stage in found[0].rates if found else ():
-        table.add_column(f"{stage_title(stage)} (95 %)", justify="right", no_wrap=True)
+    stages = [f"{stage_title(stage)} (95 %)" for stage in (found[0].rates if found else ())]
+    title = f"{title}: rates over {sweep.name} of the {sweep.rubric} rubric"
+    table = new_table(title, ("Condition",), (sweep.name, *stages))
     last = ""
     for item in found:
         if last and item.condition != last:

@@ -10,8 +10,8 @@ from rich.table import Table
 from imove_analysis.failures.classes import MEANINGS, REACHED_WRONG_OBJECT, WRONG_OBJECT_LIFTED
 from imove_analysis.failures.confusion import Confusion
 from imove_analysis.failures.table import ClassedEpisode, FailureTable
+from imove_analysis.terminal_tables import NOTHING, new_table
 
-_NOTHING = "–"
 SHOWN_CONFUSIONS = 12
 
 
@@ -34,17 +34,8 @@ def failure_tables(table: FailureTable, shown: Sequence[ClassedEpisode]) -> Iter
         yield _episodes(f"{len(shown)} episodes", shown)
 
 
-def _new(title: str, texts: Sequence[str], numbers: Sequence[str]) -> Table:
-    table = Table(title=escape(title), title_justify="left")
-    for name in texts:
-        table.add_column(name, overflow="fold")
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
 def _classes(title: str, table: FailureTable) -> Table:
-    made = _new(title, ("Class", "Meaning"), ("k/n", "95 %", "certain"))
+    made = new_table(title, ("Class", "Meaning"), ("k/n", "95 %", "certain"))
     for name, found in table.counts().items():
         if found["k"]:
             low, high = found["ci95"]
@@ -55,14 +46,14 @@ def _classes(title: str, table: FailureTable) -> Table:
 
 def _confusions(title: str, cells: Sequence[Confusion]) -> Table:
     left = len(cells) - SHOWN_CONFUSIONS
-    made = _new(f"{title}; {left} more are in --json" if left > 0 else title, ("Named", "Acted on"), ("k/n",))
+    made = new_table(f"{title}; {left} more are in --json" if left > 0 else title, ("Named", "Acted on"), ("k/n",))
     for cell in cells[:SHOWN_CONFUSIONS]:
         made.add_row(escape(cell.named), escape(cell.acted_on), f"{cell.k}/{cell.n}")
     return made
 
 
 def _cues(title: str, table: FailureTable) -> Table:
-    made = _new(title, ("Cue",), ("k/n", "rate", "base", "difference", "95 %"))
+    made = new_table(title, ("Cue",), ("k/n", "rate", "base", "difference", "95 %"))
     for cue in table.cues:
         low, high = cue.difference_ci95
         made.add_row(
@@ -77,13 +68,13 @@ def _cues(title: str, table: FailureTable) -> Table:
 
 
 def _episodes(title: str, episodes: Sequence[ClassedEpisode]) -> Table:
-    made = _new(title, (), ())
+    made = new_table(title, (), ())
     made.add_column("Episode and class", no_wrap=True)
     made.add_column("Told, and what was seen")
     made.add_column("step", justify="right")
     for episode in episodes:
         name = episode.name if episode.certain else f"{episode.name}?"
-        step = _NOTHING if episode.step is None else str(episode.step)
+        step = NOTHING if episode.step is None else str(episode.step)
         made.add_row(escape(f"{episode.key}\n{name}"), escape(f"{episode.text}\n{_seen(episode)}"), step)
     return made
 

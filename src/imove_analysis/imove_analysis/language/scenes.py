@@ -65,12 +65,7 @@ class Scenes:
         """
         if act == FIRST_CONTACT:
             return self.first_touched(episode) == goal.target
-        return any(
-            event.stage == act
-            and event.object_id == goal.target
-            and (not event.destination_id or goal.destination in (None, event.destination_id))
-            for event in episode.rubrics[RUBRIC].events
-        )
+        return episode.rubrics[RUBRIC].did(act, goal.target, goal.destination)
 
 
 def goal_of(episode: Episode) -> Goal | None:

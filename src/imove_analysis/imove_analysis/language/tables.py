@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rich.markup import escape
 from rich.table import Table
 
 from imove_analysis.language.grounding import POOLED
-
-_NOTHING = "–"
+from imove_analysis.terminal_tables import NOTHING, new_table, two_digits
 
 
 def language_tables(data: Mapping[str, Any]) -> Iterator[Table]:
@@ -26,7 +24,7 @@ def language_tables(data: Mapping[str, Any]) -> Iterator[Table]:
 
 
 def _dependence(title: str, data: Mapping[str, Any]) -> Table:
-    table = _new(title, ("Figure",), ("value", "95 %", "chance", "n"))
+    table = new_table(title, ("Figure",), ("value", "95 %", "chance", "n"))
     for act, found in data["dependence"].items():
         _add(table, f"dependence (LDI), {act.replace('_', ' ')}", found)
     _add(table, "information, bits of 1", data["information"])
@@ -40,19 +38,19 @@ def _dependence(title: str, data: Mapping[str, Any]) -> Table:
 
 
 def _add(table: Table, name: str, found: Mapping[str, Any]) -> None:
-    chance = f"{found['chance']:.2f}" if "chance" in found else _NOTHING
-    table.add_row(name, _number(found["value"]), _interval(found), chance, str(found["n"]))
+    chance = f"{found['chance']:.2f}" if "chance" in found else NOTHING
+    table.add_row(name, two_digits(found["value"]), _interval(found), chance, str(found["n"]))
 
 
 def _rates(title: str, data: Mapping[str, Any], difference: bool) -> Table:
     numbers = ("rate", "95 %", *(("change", "95 % of it", "p") if difference else ()), "n")
-    table = _new(title, ("Condition", "Stage"), numbers)
+    table = new_table(title, ("Condition", "Stage"), numbers)
     for condition, stages in data.items():
         name = condition
         for stage, found in stages.items():
             if found["value"] is not None:
                 change = _change(found.get("difference")) if difference else ()
-                table.add_row(name, stage, _number(found["value"]), _interval(found), *change, str(found["n"]))
+                table.add_row(name, stage, two_digits(found["value"]), _interval(found), *change, str(found["n"]))
                 name = ""
         table.add_section()
     absent = [name for name, stages in data.items() if all(found["value"] is None for found in stages.values())]
@@ -65,21 +63,8 @@ def _change(found: Mapping[str, Any] | None) -> tuple[str, str, str]:
     return ("", "", "") if found is None else (f"{found['value']:+.2f}", _interval(found), f"{found['p']:.2g}")
 
 
-def _new(title: str, texts: tuple[str, ...], numbers: tuple[str, ...]) -> Table:
-    table = Table(title=escape(title), title_justify="left")
-    for name in texts:
-        table.add_column(name)
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
-def _number(value: float | None) -> str:
-    return _NOTHING if value is None else f"{value:.2f}"
-
-
 def _interval(found: Mapping[str, Any]) -> str:
     if found["ci95"] is None:
-        return _NOTHING
+        return NOTHING
     low, high = found["ci95"]
     return f"{low:.2f} to {high:.2f}"

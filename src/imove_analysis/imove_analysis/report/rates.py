@@ -16,9 +16,9 @@ from imove_analysis.runs import Run
 from imove_analysis.scores import score_key
 from imove_analysis.tables.counting import score_title, stages_in, titles
 from imove_core.spec import CONDITIONS
-from imove_tasks.stages import PICK_STAGES
 
 Goals = Mapping[str, tuple[str | None, str | None]]
+"""Object and destination that the normal text of each scene asks for."""
 
 
 @dataclass(frozen=True)
@@ -128,13 +128,7 @@ def _of_condition(
     with_goal = [episode for episode in episodes if episode.spec_id in goals]
 
     def goal_did(episode: Episode, stage: str) -> bool:
-        wanted, destination = goals[episode.spec_id]
-        return any(
-            event.stage == stage
-            and event.object_id == wanted
-            and (stage in PICK_STAGES or event.destination_id == destination)
-            for event in episode.rubrics[rubric].events
-        )
+        return episode.rubrics[rubric].did(stage, *goals[episode.spec_id])
 
     return ConditionRates(
         condition=condition,
