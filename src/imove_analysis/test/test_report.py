@@ -136,6 +136,16 @@ def test_a_video_outside_of_the_run_is_not_taken(write, page_of, tmp_path, place
     assert not (tmp_path / "out" / "videos").exists()
 
 
+def test_a_folder_that_takes_no_videos_is_told(write, page_of, tmp_path):
+    folder = write(scenes=1, conditions=("normal",))
+    video = folder / "videos" / "test" / "scene" / "000" / "normal.mp4"
+    video.parent.mkdir(parents=True)
+    video.write_bytes(b"moving")
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(ImoveError, match="out cannot be written: "):
+        page_of(folder)
+
+
 def test_a_run_without_episodes_is_told(write, page_of):
     folder = write()
     (folder / "episodes.jsonl").write_text("")

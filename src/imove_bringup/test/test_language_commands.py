@@ -72,6 +72,7 @@ def test_failures_as_json_and_as_tables(run_folder):
     shown = invoke("failures", run_folder).stdout
     for title in ("Named against acted on, by role", f"Cues in {SCENES} wrong choices", f"{SCENES} episodes"):
         assert title in shown
+    assert "no episode to list" in invoke("failures", run_folder, "--class", "slipped").stdout
 
 
 @pytest.mark.parametrize(
@@ -89,9 +90,9 @@ def test_failures_are_chosen(run_folder, flags, count):
     assert len(json.loads(invoke("failures", run_folder, "--json", *flags).stdout)["episodes"]) == count
 
 
-@pytest.mark.parametrize("flags", [["--class", "tired"], ["--rank", "beauty"]])
+@pytest.mark.parametrize("flags", [["--class", "tired"], ["--rank", "beauty"], ["--condition", "loud"]])
 def test_unknown_names_are_refused(run_folder, flags):
-    with pytest.raises(ImoveError, match=f"{flags[1]}.*(toppled|surprise)"):
+    with pytest.raises(ImoveError, match=f"{flags[1]}.*(toppled|surprise|paraphrase)"):
         invoke("failures", run_folder, *flags)
 
 

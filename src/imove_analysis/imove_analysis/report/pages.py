@@ -37,8 +37,13 @@ def write_page(folder: Path, template: str, scripts: tuple[str, ...], values: Ma
         folder.mkdir(parents=True, exist_ok=True)
         write_text_atomically(folder / INDEX, page)
     except OSError as error:
-        raise ImoveError(f"report {folder} cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise unwritable(folder, error) from error
     return folder / INDEX
+
+
+def unwritable(folder: Path, error: OSError) -> ImoveError:
+    """The error of a report whose folder cannot be written."""
+    return ImoveError(f"report {folder} cannot be written: {(error.strerror or str(error)).lower()}")
 
 
 def render(template: str, scripts: tuple[str, ...], values: Mapping[str, Any]) -> str:

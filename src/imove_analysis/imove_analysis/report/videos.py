@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from imove_analysis.episodes import Episode
+from imove_analysis.report.pages import unwritable
 from imove_analysis.runs import Run
 from imove_analysis.videos import VIDEOS, poster_path, video_path
 from imove_core.errors import ImoveError
@@ -45,10 +46,17 @@ class VideoShelf:
         path = (self._out / place).resolve()
         if not path.is_relative_to(self._out.resolve()):
             return ""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
         try:
-            os.link(found, path)
-        except OSError:
-            shutil.copyfile(found, path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            _link_or_copy(found, path)
+        except OSError as error:
+            raise unwritable(self._out, error) from error
         return quote(place.as_posix())
+
+
+def _link_or_copy(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

@@ -27,14 +27,19 @@ def failures(
     """Class each episode whose text names an object, and show what was taken for what, and which cues misled."""
     from rich.console import Console
 
-    from imove_analysis.failures import CLASSES, choose, rank, traces_of
+    from imove_analysis.failures import CLASSES, RANKS, choose, rank, traces_of
     from imove_analysis.failures import failures as failures_of
     from imove_analysis.failures.tables import failure_tables
     from imove_analysis.runs import open_run
     from imove_core.errors import unknown_name
+    from imove_core.spec import CONDITIONS
 
     if class_name and class_name not in CLASSES:
         raise unknown_name("class of episodes", class_name, CLASSES)
+    if condition and condition not in CONDITIONS:
+        raise unknown_name("condition", condition, CONDITIONS)
+    if order not in RANKS:
+        raise unknown_name("order of failures", order, RANKS)
     opened = open_run(run)
     with Console(stderr=True).status(f"classing {len(opened.episodes)} episodes"):
         table = failures_of(opened, traces_of(opened))
@@ -54,6 +59,8 @@ def failures(
     console = Console()
     for made in failure_tables(table, shown):
         console.print(made)
+    if not shown:
+        console.print("no episode to list", highlight=False)
     for reason, count in table.left_out.items():
         console.print(f"left out: {count} episodes: {reason}", highlight=False, markup=False)
     uncertain = sum(not episode.certain for episode in table.episodes)
