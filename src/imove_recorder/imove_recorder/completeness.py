@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from imove_core import contract
-from imove_core.bag.messages import EPISODE_RESULT, NS, OBJECT_STATES
+from imove_core.bag.messages import EPISODE_RESULT, NS, OBJECT_STATES, TRACKER_STATUS
 from imove_core.bag.types import MessageTypes
 from imove_core.recording import last_step_in
 from imove_core.rig import Rig
@@ -13,6 +13,8 @@ from imove_recorder.arrivals import Arrival
 
 # A topic has what belongs to a control step when its newest stamp is less than this share of its period before it.
 SAME_STEP = 0.9
+# States that name their episode: between two episodes a tracker tells of none, and may hear of the next one late.
+STATES = {contract.OBJECTS_TOPIC: OBJECT_STATES, contract.TRACKER_TOPIC: TRACKER_STATUS}
 
 
 class Completeness:
@@ -61,13 +63,19 @@ class Completeness:
         return max(self._newest_ns.values(), default=-1)
 
     def note(self, arrival: Arrival, stamp_ns: int) -> bool:
-        """Takes a message; returns whether it is of the episode, or came after its last control step."""
+        """Takes a message; returns whether it belongs in the bag.
+
+        What comes after the last control step does not, nor do states that name another episode, or none.
+        """
+        if arrival.topic in STATES and self._end_ns is None and self._last_step is not None:
+            states = self._types.deserialize(arrival.cdr, STATES[arrival.topic])
+            if states.episode_id != self._episode_id:
+                return False
+            if arrival.topic == contract.OBJECTS_TOPIC:
+                self._step_stamps_ns.setdefault(states.step, stamp_ns)
+                self._note_end()
         self._newest_ns[arrival.topic] = max(stamp_ns, self.newest_ns(arrival.topic))
-        if arrival.topic == contract.OBJECTS_TOPIC and self._end_ns is None and self._last_step is not None:
-            step = self._types.deserialize(arrival.cdr, OBJECT_STATES).step
-            self._step_stamps_ns.setdefault(step, stamp_ns)
-            self._note_end()
-        elif arrival.topic == contract.RESULT_TOPIC:
+        if arrival.topic == contract.RESULT_TOPIC:
             result = self._types.deserialize(arrival.cdr, EPISODE_RESULT)
             if result.episode_id == self._episode_id:
                 self._has_result = True

@@ -213,6 +213,23 @@ def test_what_comes_after_the_last_step_in_real_time_is_of_no_episode(make_recor
     assert {message.log_time_ns for message in bag.messages()} == {START_NS + n * PERIOD_NS for n in range(STEPS)}
 
 
+def test_states_of_a_tracker_that_heard_of_the_episode_late_are_left_out(make_recorder, offers, scene):
+    """It went on with ticks between two episodes, beyond the first observation; their numbers are of no episode."""
+    ahead = [
+        arrival
+        for number in (HORIZON + 1, HORIZON + 2)
+        for arrival in scene.step(number, key="", start_ns=START_NS - HORIZON * PERIOD_NS)
+        if arrival.topic == contract.OBJECTS_TOPIC
+    ]
+    announcement, steps = scene.announcement(), [scene.step(number) for number in range(STEPS)]
+    sent = [*announcement, *ahead, *(arrival for step in steps for arrival in step), scene.result()]
+    bag = EpisodeBag(record(make_recorder(clock="realtime"), offers, sent).folder)
+    stamps = [message.log_time_ns for message in bag.messages() if message.topic == contract.OBJECTS_TOPIC]
+    assert bag.message_counts[contract.OBJECTS_TOPIC] == STEPS
+    assert {bag.message_counts[name] for name in ("/left/joint_target", contract.PHASE_TOPIC)} == {STEPS}
+    assert stamps == sorted(stamps)
+
+
 def test_discarded_episode_leaves_nothing(make_recorder, offers, scene, settings):
     recorder = make_recorder()
     recorder.start(REQUEST, offers)
