@@ -139,6 +139,10 @@ def test_policies_alone_are_still_compared_blindly(tmp_path):
             {"conditions": "empty", "condition": "generic"},
             "condition:=generic and conditions:=empty are two names for one thing; give one of them",
         ),
+        (
+            {"suites": "pick_category/seen", "policies": "hold,onnx"},
+            "nothing was run: pick_category/seen with policy onnx: ",
+        ),
         ({"repeats": "0"}, "launch argument repeats:=0 must be a whole number of at least 1"),
         ({"repeats": "2", "policies": "hold,hold"}, "two runs would be written to "),
     ],

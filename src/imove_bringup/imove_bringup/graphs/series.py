@@ -148,14 +148,15 @@ def check(values: Values) -> None:
     Raises:
         ImoveError: One cannot.
     """
+    from imove_bringup.evaluation.checking import check_runs
     from imove_eval.output_folder import NEEDED_BYTES, check_free_space
-    from imove_eval.store import check_resumable
+    from imove_tasks.assets.library import folders_from
 
     preflight.check_view(values.text("view"))
     preflight.check_assets(values.text("assets"))
     planned, output = plan(values), values.text("output")
+    check_runs(planned, folders_from(values.text("assets")))
     for each in planned:
-        check_resumable(each.folder, each.run.settings)
         single(values, each)
     check_free_space(Path(output), len(planned) * NEEDED_BYTES)
     preflight.check_recording(values.flag("record"), output)
