@@ -26,7 +26,7 @@ def scheduler_details(name: str, execute_steps: int) -> dict[str, Any]:
     own: dict[str, int | str] = {"receding": RECEDING_STEPS, "async_stamped": "half of an answer", "ensemble": 1}
     # It executes every answer to its end, whatever is set.
     executed = "all of an answer" if name == "sync_hold" else execute_steps or own[name]
-    extra = {"async_stamped": {"fade_steps": FADE_STEPS}, "ensemble": {"decay": DECAY}}
+    extra: dict[str, dict[str, float]] = {"async_stamped": {"fade_steps": FADE_STEPS}, "ensemble": {"decay": DECAY}}
     return {"executed_steps": executed, **extra.get(name, {})}
 
 
